@@ -21,8 +21,9 @@ ARM_ROOT := build/arm64-root
 
 ifeq ($(VARIANT),clang)
 CC := clang
+ALL_CFLAGS += -O0 -g0 # its warnings do not depend on how well it compiles
 else ifeq ($(VARIANT),asan)
-ALL_CFLAGS += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+ALL_CFLAGS += -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all # lines are enough for its reports
 LDFLAGS += -fsanitize=address,undefined
 else ifeq ($(VARIANT),tsan)
 ALL_CFLAGS += -O1 -fsanitize=thread
@@ -179,6 +180,14 @@ $(READER)/wtrace_reader.h: consumers/reader/wtrace_reader.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
+# The commit, for --version.
+REVISION := $(shell git rev-parse --short=8 HEAD 2>/dev/null || echo -)
+$(B)/revision: FORCE
+	@mkdir -p $(@D)
+	@echo '$(REVISION)' | cmp -s - $@ || echo '$(REVISION)' >$@
+$(B)/obj/tools/version.o: CPPFLAGS += -DWT_REVISION='"$(REVISION)"'
+$(B)/obj/tools/version.o: $(B)/revision
+
 # The manifests are part of the program: an assembler file includes them byte for byte.
 $(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
 
@@ -199,6 +208,7 @@ BPF_FLAGS := -target bpf -O2 -g -Wall -Wextra -Wno-unused-parameter -I. -D__TARG
 	$(if $(filter arm64,$(VARIANT)),-isystem $(ARM_ROOT)/usr/include)
 BPF_OBJ := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/sample.bpf.o)
 BPF_LIVES := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/lives.bpf.o)
+BPF_MADE_EXEC := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/made_exec.bpf.o)
 $(B)/obj/providers/perf/bpf/%.bpf.o: providers/perf/bpf/%.bpf.c $(wildcard providers/perf/bpf/*.h) Makefile | $(READY)
 	@mkdir -p $(@D)
 	$(call say,BPF)
@@ -207,12 +217,17 @@ $(B)/obj/providers/perf/bpf.o: CPPFLAGS += -DWT_BPF_OBJECT='"$(BPF_OBJ)"'
 $(B)/obj/providers/perf/bpf.o: $(BPF_OBJ)
 $(B)/obj/providers/perf/life_ring.o: CPPFLAGS += -DWT_BPF_LIVES='"$(BPF_LIVES)"'
 $(B)/obj/providers/perf/life_ring.o: $(BPF_LIVES)
+$(B)/obj/providers/perf/made_exec_ring.o: CPPFLAGS += -DWT_BPF_MADE_EXEC='"$(BPF_MADE_EXEC)"'
+$(B)/obj/providers/perf/made_exec_ring.o: $(BPF_MADE_EXEC)
 
 # A unit test links against the library; only what it needs is taken from there.
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/internal.a $(LDFLAGS) -lcmocka $(LIBS)
+
+# Lines are enough for a debugger, and for the reports of ASan; types take a third of the time.
+$(B)/obj/tests/unit/%.o: private OBJ_FLAGS += $(if $(filter clang,$(VARIANT)),,-g1)
 
 # How much of a stack events take is without what the dynamic loader takes when a function is first called.
 $(B)/tests/unit/providers/sdk/room_test: LDFLAGS += -Wl,-z,now
@@ -360,6 +375,7 @@ BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 stress-build: $(STRESS_BIN)
 bench-build: $(BENCH_BIN)
 unit-build: $(UNIT_BIN)
+unit-objects: $(UNIT_BIN:$(B)/%=$(B)/obj/%.o) # compiled, not linked
 fuzz-build: $(FUZZ_BIN)
 programs: $(PROGRAM_BIN)
 
@@ -379,7 +395,7 @@ test: ## everything, from a fresh clone: installs what it needs, then all stages
 NIGHT := WT_WHOLE=1 WT_SCRIPT_SECONDS=14400 WT_STRESS_SECONDS=600 WT_STRESS_KILLS=200000 WT_FAULTS="10000 100000"
 NIGHT += WT_LOG_KILLS=1000 WT_BOUNDS=10000 WT_WORKER_KILLS=1000 WT_OVERLOAD_SECONDS=60 WT_WAKEUP_SECONDS=600
 NIGHT += WT_PROOF_SAMPLES=1000000 WT_LOOPS=100 WT_LOOP_MS=20100 WT_NAMES_ROUNDS=40 WT_SEGMENTS=1000000 WT_ATTACK_WHOLE=1
-NIGHT += WT_TARGET_RACES=2000 WT_LIVES=2000 WT_BOMB=1000 WT_SESSIONS=50 WT_STORM_SECONDS=60 WT_LIAR_STEPS=100000 WT_REWRITES=50
+NIGHT += WT_TARGET_RACES=2000 WT_LIVES=2000 WT_BOMB=1000 WT_SESSIONS=50 WT_STORM_SECONDS=60 WT_LIAR_STEPS=100000 WT_LIAR_PROGRAMS=40 WT_REWRITES=50
 
 nightly: ## test in its long form, every instruction's stack in all builds, kills beside LTTng, ten minutes per fuzz target and what they cover
 	@tests/deps.sh test
@@ -415,6 +431,7 @@ bench: all programs bench-build stackwalk-build ## side by side with perf and LT
 	@tests/bench/size.py
 	@tests/bench/view.py
 	@tests/bench/scan.py
+	@tests/bench/annotate.py
 	@tests/bench/kill_peer.py
 	@build/tests/stackwalk/table_bench -l >build/bench_tables.json; code=$$?; cat build/bench_tables.json; exit $$code
 
@@ -448,7 +465,7 @@ clean: ## remove everything built
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: FORCE all sdk reader stackwalk-build unit-build fuzz-build stress-build bench-build programs unit check test nightly fuzz coverage demo bench fmt install clean help
+.PHONY: FORCE all sdk reader stackwalk-build unit-build unit-objects fuzz-build stress-build bench-build programs unit check test nightly fuzz coverage demo bench fmt install clean help
 .SECONDARY:
 -include $(LIB_OBJ:.o=.d) $(B)/obj/tools/wtrace.d $(B)/obj/docs/generate.d $(UNIT_SRC:%.c=$(B)/obj/%.d) $(FUZZ_BIN:%=%.d) $(PROGRAM_BIN:%=%.d) $(STRESS_BIN:%=%.d) $(COUNTED:.o=.d) $(BENCH_BIN:%=%.d) \
 	$(SDK_SRC_ALL:%.c=$(MUSL)/%.d)

@@ -23,7 +23,7 @@ static void next_line(struct lines *lines)
 	lines->at += lines->at < lines->end;
 }
 
-/* What stands behind the word that begins the line; NULL: another word does. */
+/* The text behind the word that begins the line; NULL: the line begins with another word. */
 static const char *argument(const struct lines *lines, const char *word, size_t *len)
 {
 	size_t skip = strlen(word);

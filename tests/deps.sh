@@ -10,7 +10,7 @@ demo="$build linux-perf python3.11-dbg libc6-dbg python3 util-linux"
 bench="$demo g++ musl-tools lttng-tools liblttng-ust-dev babeltrace2"
 test="$bench g++ gdb sqlite3 perl clang-format libclang-rt-14-dev lld llvm-14 libcmocka-dev liburcu-dev binutils elfutils dwz libdebuginfod1 zstd cpio xz-utils
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm qemu-system-x86 busybox-static procps man-db strace valgrind pkg-config
-	spin g++-aarch64-linux-gnu ripgrep gron python3-bt2 libsqlite3-0 nodejs openjdk-17-jdk-headless"
+	spin g++-aarch64-linux-gnu ripgrep gron python3-bt2 python3-jsonschema libsqlite3-0 nodejs openjdk-17-jdk-headless"
 
 case ${1:-} in
 build) wanted=$build ;;

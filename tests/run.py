@@ -11,6 +11,7 @@ import argparse
 import concurrent.futures
 import fnmatch
 import glob
+import hashlib
 import os
 import re
 import resource
@@ -26,6 +27,7 @@ ARM_ROOT = "build/arm64-root"
 SLOTS = 2
 UNIT_SECONDS = {"release": 60}  # what a unit test may take; the builds that are not listed are slow ones
 NEEDS_KERNEL = ("live_test", "rundown_test")  # tests that qemu's user mode cannot serve: the arm64 VM runs them
+NEEDS_HOST = ("disasm_test",)  # libLLVM and the other architecture's objdump: arm64's are not unpacked
 POINT = re.compile(r"^\s*(ok|not ok)\b\s*\d*\s*-?\s*(.*?)\s*(#\s*SKIP\b\s*(.*))?$", re.I)
 PLAN = re.compile(r"^1\.\.(\d+)\s*(#\s*SKIP\b.*)?$", re.I)
 
@@ -56,15 +58,16 @@ class Stage:
         """after: stages to wait for; requires: wait, and do not start when one of these failed."""
         self.name, self.work, self.slots = name, work, slots
         self.after, self.requires = (*after, *requires), requires
-        self.passed, self.failed, self.skipped, self.shown = 0, [], [], []
+        self.passed, self.failed, self.skipped, self.shown, self.notes = 0, [], [], [], []
         self.ok, self.seconds = None, 0.0
-        self.log, self.writing = None, threading.Lock()
+        self.log, self.writing, self.counting = None, threading.Lock(), threading.Lock()
 
     def point(self, good, name, note=""):
-        if good:
-            self.passed += 1
-        else:
-            self.failed.append(name + (f": {note}" if note else ""))
+        with self.counting:
+            if good:
+                self.passed += 1
+            else:
+                self.failed.append(name + (f": {note}" if note else ""))
 
     def skip(self, name, why):
         self.skipped.append(f"{name}: {why}")
@@ -108,11 +111,13 @@ class Stage:
         self.shown += [f"--- {name}"] + [l for i, l in enumerate(lines) if i in near]
 
     def tap(self, name, cmd, env=None, timeout=300):
+        """True when every point was passed, and none skipped."""
         code, text = self.execute(cmd, env, timeout)
-        failures = len(self.failed)
+        before = len(self.failed), len(self.skipped)
         self.count_points(name, text, code)
-        if len(self.failed) > failures:
+        if len(self.failed) > before[0]:
             self.remember(name, text)
+        return before == (len(self.failed), len(self.skipped))
 
     def count_points(self, name, text, code):
         planned, seen, bad = 0, 0, False
@@ -159,32 +164,78 @@ def build_stage(variant, *targets):
     return lambda stage: make(stage, variant, *targets)
 
 
-def run_unit(stage, variant, source, whole):
+class Passed:
+    """Slow unit tests that passed in this tree. `make check` runs them again when their program, which holds all the code
+    that they test, or the data that tests read, has changed; all other stages run them always."""
+    SLOW = 0.5  # seconds
+    DATA = ("manifests/**", "tests/golden*/**")
+
+    def __init__(self):
+        files = sorted(f for pattern in self.DATA for f in glob.glob(pattern, recursive=True) if os.path.isfile(f))
+        self.data = hashlib.sha256(os.uname().release.encode())
+        for name in files:
+            with open(name, "rb") as f:
+                self.data.update(name.encode() + f.read())
+        self.left_out = []
+
+    def key(self, program):
+        key = self.data.copy()
+        with open(program, "rb") as f:
+            key.update(f.read())
+        return key.hexdigest()
+
+    def has(self, name, program):
+        if read(f"build/passed/{name}") != self.key(program):
+            return False
+        self.left_out.append(name)
+        return True
+
+    def note(self, name, program, seconds):
+        """seconds: None when it failed."""
+        path = f"build/passed/{name}"
+        if os.path.exists(path):
+            os.remove(path)
+        if seconds is not None and seconds >= self.SLOW:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(self.key(program))
+
+
+def run_unit(stage, variant, source, whole, passed=None):
     name = source[len("tests/unit/"):-len(".c")]
     live = name.endswith("live_test")
-    if variant == "arm64" and name.endswith(NEEDS_KERNEL):
+    if variant == "arm64" and name.endswith(NEEDS_KERNEL + NEEDS_HOST):
         return
     cmd = [f"{build_directory(variant)}/{source[:-2]}"]
     if variant == "arm64":
         cmd = ["qemu-aarch64-static", "-L", ARM_ROOT] + cmd
     env = {"CMOCKA_MESSAGE_OUTPUT": "TAP", **({"WT_WHOLE": "1"} if whole else {})}
-    stage.tap(name, as_root(cmd, env) if live else cmd, env, UNIT_SECONDS.get(variant, 300))
+    if passed and passed.has(name, cmd[0]):
+        return
+    start = time.monotonic()
+    good = stage.tap(name, as_root(cmd, env) if live else cmd, env, UNIT_SECONDS.get(variant, 300))
+    if passed:
+        passed.note(name, cmd[0], time.monotonic() - start if good else None)
 
 
-def run_units(stage, variant, whole, at_once):
+def run_units(stage, variant, whole, at_once, quick):
     if not make(stage, variant, "unit-build"):
         return
+    passed = Passed() if quick else None
     sources = sorted(glob.glob("tests/unit/**/*_test.c", recursive=True))
     live = [source for source in sources if source.endswith("live_test.c")]  # what they see of the kernel is theirs alone
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-        list(pool.map(lambda source: run_unit(stage, variant, source, whole), [s for s in sources if s not in live]))
+        list(pool.map(lambda source: run_unit(stage, variant, source, whole, passed),
+                      [s for s in sources if s not in live]))
     for source in live:
-        run_unit(stage, variant, source, whole)
+        run_unit(stage, variant, source, whole, passed)
+    if passed and passed.left_out:
+        stage.notes.append(f"{len(passed.left_out)} of {len(sources)} tests, slow and unchanged since they passed, were not run")
 
 
-def unit_stage(variant, whole="WT_WHOLE" in os.environ, at_once=1):
-    """whole: exhaustive tests leave nothing out (tests/unit/extent.h)."""
-    return lambda stage: run_units(stage, variant, whole, at_once)
+def unit_stage(variant, whole="WT_WHOLE" in os.environ, at_once=1, quick=False):
+    """whole: exhaustive tests leave nothing out (tests/unit/extent.h). quick: see Passed."""
+    return lambda stage: run_units(stage, variant, whole, at_once, quick)
 
 
 # Cuts and damages of logs; kills of their writers within a write.
@@ -209,22 +260,75 @@ def fuzz_replay(stage):
         stage.tap("log kills", [kills, LOG_KILLS], timeout=7200)
 
 
-def tidy(stage):
+def first_include(path):
+    """The header that a file includes before anything else; None when something else comes first."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", read(path), flags=re.S).lstrip()
+    found = re.match(r'#include "([^"]+)"', text)
+    return found and found.group(1)
+
+
+def compiled_alone(sources):
+    """Headers that the build has compiled alone: the first thing in a file whose object is newer than the header."""
+    found = set()
+    for source in [s for s in sources if s.endswith(".c")]:
+        header, built = first_include(source), f"build/obj/{source[:-2]}.o"
+        if header and os.path.exists(built) and os.path.exists(header):
+            if os.path.getmtime(built) > max(os.path.getmtime(header), os.path.getmtime(source)):
+                found.add(header)
+    return found
+
+
+def unchanged_since(stamp, files):
+    """No file is younger than the stamp, or as old."""
+    return os.path.exists(stamp) and all(
+        os.path.exists(f) and os.path.getmtime(f) < os.path.getmtime(stamp) for f in files)
+
+
+def alone(stage, header):
+    """Compiles a header alone, again when it or one that it includes has changed: make's rule for the header."""
+    rule = f"build/alone/{header}.d"
+    needs = read(rule).replace("\\\n", " ").split()[1:]
+    if needs and unchanged_since(rule, needs):
+        stage.point(True, f"alone: {header}")
+        return
+    os.makedirs(os.path.dirname(rule), exist_ok=True)
+    if not stage.build(f"alone: {header}", ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-I.",
+                                            "-fsyntax-only", "-MMD", "-MT", "alone", "-MF", rule, "-include", header,
+                                            "-x", "c", "/dev/null"]):
+        os.path.exists(rule) and os.remove(rule)
+
+
+def format_of(stage, sources):
+    """Looks at the files that have changed since all were in order."""
+    stamp = "build/formatted"
+    begun = time.time()
+    changed = [s for s in sources if not unchanged_since(stamp, [s, ".clang-format"])]
+    if stage.build("clang-format", ["clang-format", "--dry-run", "-Werror"] + changed if changed else ["true"]):
+        open(stamp, "w", encoding="utf-8").close()
+        os.utime(stamp, (begun, begun))
+
+
+def tidy(stage, whole):
+    """whole: with the tests of these checks and of the runner."""
     sources = subprocess.run(["tests/tidy/sources.sh"], capture_output=True, text=True, check=True).stdout.split()
     stage.build("layers", ["awk", "-f", "tests/tidy/check_layers.awk", "tests/tidy/layers.txt"] + sources)
     compiled = [s for s in sources if s.endswith(".c") and os.path.exists(f"build/obj/{s[:-2]}.o")]
     stage.build("no circles of files", ["tests/tidy/check_circles.py", "build/obj"] +
                 [s for s in compiled if not s.startswith("tests/")])
-    stage.build("clang-format", ["clang-format", "--dry-run", "-Werror"] + sources)
+    format_of(stage, sources)
     library = ["--library", "build/internal.a"] if os.path.exists("build/internal.a") else []
     stage.tap("tidy", ["tests/tidy/check_tidy.py"] + library)
-    stage.tap("tidy selftest", ["tests/tidy/selftest.sh"])
-    stage.tap("runner selftest", ["tests/tidy/runner_selftest.py"])
+    if whole:
+        stage.tap("tidy selftest", ["tests/tidy/selftest.sh"])
+        stage.tap("runner selftest", ["tests/tidy/runner_selftest.py"])
     for script in sorted(glob.glob("tests/tidy/check_*.sh")):
         stage.tap(os.path.basename(script), [script])
+    built = compiled_alone(sources)
     for header in [s for s in sources if s.endswith(".h")]:
-        stage.build(f"alone: {header}", ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-I.",
-                                         "-fsyntax-only", "-include", header, "-x", "c", "/dev/null"])
+        if header in built:
+            stage.point(True, f"alone: {header}")
+            continue
+        alone(stage, header)
 
 
 def matches(expected, actual):
@@ -328,17 +432,31 @@ def nothing_left(stage, name, mark, seconds=10):
         stage.execute(as_root(["kill", "-KILL", str(pid)]))
 
 
+def run_script(stage, script):
+    name = os.path.basename(script)[: -len(".sh")]
+    mark = f"{name}-{os.getpid()}-{time.monotonic_ns()}"
+    env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}", "WT_SCRIPT": mark}
+    stage.tap(name, as_root([script], env), env, SCRIPT_SECONDS)
+    nothing_left(stage, name, mark)
+
+
+def runs_beside(script):
+    """It measures nothing and has its own places: its header says so."""
+    with open(script, encoding="utf-8") as f:
+        return "\n# Runs beside others.\n" in f.read(4000)
+
+
+def rows_of(scripts):
+    """Two rows that run at the same time: scripts that want nothing but scripts of the other kind beside them, and these."""
+    return [[s for s in scripts if runs_beside(s) == beside] for beside in (False, True)]
+
+
 def run_scripts(stage, directory):
     """Every script of a directory but those that others read, with real sessions, as root."""
     prepare_kernel(stage)
-    for script in sorted(glob.glob(f"{directory}/*.sh")):
-        if os.path.basename(script) in ("lib.sh", "user.sh"):
-            continue
-        name = os.path.basename(script)[: -len(".sh")]
-        mark = f"{name}-{os.getpid()}-{time.monotonic_ns()}"
-        env = {"WT_ROOT": ROOT, "PATH": f"{ROOT}/build:{os.environ['PATH']}", "WT_SCRIPT": mark}
-        stage.tap(name, as_root([script], env), env, SCRIPT_SECONDS)
-        nothing_left(stage, name, mark)
+    scripts = [s for s in sorted(glob.glob(f"{directory}/*.sh")) if os.path.basename(s) not in ("lib.sh", "user.sh")]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda row: [run_script(stage, script) for script in row], rows_of(scripts)))
 
 
 def scripts_stage(directory):
@@ -396,9 +514,9 @@ def all_stages(options):
     return [
         Stage("build", build_stage("release", "all", "programs"), slots=2),
         Stage("arm64-root", lambda s: s.build("arm64 root", ["make", f"{ARM_ROOT}/ready"])),
-        Stage("tidy", tidy, ["build"]),
-        Stage("unit", unit_stage("release", not quick, 2 if quick else 1), ["build"]),
-        Stage("build-clang", build_stage("clang", "all", "unit-build"), ["unit"]),
+        Stage("tidy", lambda s: tidy(s, not quick), ["build"]),
+        Stage("unit", unit_stage("release", not quick, 3 if quick else 1, quick), ["build"]),
+        Stage("build-clang", build_stage("clang", "all", "unit-objects"), ["unit"]),
         Stage("build-arm64", build_stage("arm64", "all", "programs", "unit-build", "stress-build"), ["unit"],
               ["arm64-root"]),
         Stage("vm", vm, requires=["build-arm64"]),
@@ -439,6 +557,8 @@ def show(stage):
     state = "ok    " if stage.ok else "FAILED"
     skipped = f", {len(stage.skipped)} skipped" if stage.skipped else ""
     print(f"{state} {stage.name:<12} {stage.passed:5d} passed{skipped}, {stage.seconds:6.1f} s", flush=True)
+    for note in stage.notes:
+        print(f"       {note}")
     for name in stage.failed:
         print(f"       not ok: {name}")
     for name in stage.skipped:

@@ -24,15 +24,15 @@ struct wt_option;
 
 struct wt_command {
 	const char *name;
-	/** argv[0] is the command's name. Returns an exit code; on failure err says why (empty: already
-	 * said). */
+	/** argv[0] is the command's name. Returns an exit code; on failure err gives the reason (empty:
+	 * already reported). */
 	int (*run)(int argc, char **argv, struct wt_err *err);
 	const char *line; /**< one line for the list of commands */
-	const char *
-		help; /**< usage, what it does and examples; "@options" is the line where the options stand */
+	const char
+		*help; /**< usage, description and examples; "@options" is the line where the options stand */
 	const struct wt_option *options; /**< NULL: none */
-	bool runs;                       /**< the first word that is no option begins a command of its own */
-	const char *words; /**< what completion offers for the first word, and behind '|' for others */
+	bool runs;                       /**< the first word that is not an option begins a command to run */
+	const char *words; /**< words that completion offers for the first word and, behind '|', for others */
 };
 
 extern const struct wt_command wt_commands[];
@@ -43,21 +43,22 @@ extern const size_t wt_n_commands;
  * given as --name VALUE, --name=VALUE, -x VALUE or -xVALUE; a long one's name behind one dash is refused.
  */
 struct wt_option {
-	const char *name;     /**< without dashes */
-	char letter;          /**< 0: none */
-	const char *argument; /**< its word in the texts; NULL: a flag; "[WORD]": only as --name=VALUE */
-	const char *help;     /**< plain text without line breaks, no full stop */
+	const char *name; /**< without dashes */
+	char letter;      /**< 0: none */
+	const char *
+		argument; /**< its word in the texts; NULL: a flag; "[WORD]": only in the form --name=VALUE */
+	const char *help; /**< plain text without line breaks, no full stop */
 	/** Called for each use, in order; value is NULL for a flag and for "[WORD]" without one. */
 	int (*set)(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 	size_t where; /**< for wt_set_flag and wt_set_text: offset of the member in ctx */
 	const char
-		*values; /**< what completion offers: words, or "@files" and its like (docs/wtrace.bash.in) */
+		*values; /**< words that completion offers, or "@files" and the like (docs/wtrace.bash.in) */
 	const struct wt_option *rows; /**< a row without a name stands for this table */
 	int (*each)(void *ctx, char *word, struct wt_err *err); /**< for wt_set_list */
 };
 
-/** The ends of rows that set a bool, or a const char * (twice is refused), in a struct that is the ctx, or
- * that call a function for each word of a list with commas. */
+/** The ends of rows that set a bool or a const char * (a second use is refused) in the struct that is the
+ * ctx, or that call a function for each word of a list with commas. */
 #define WT_FLAG(type, member) .set = wt_set_flag, .where = offsetof(type, member)
 #define WT_TEXT(type, member) .set = wt_set_text, .where = offsetof(type, member)
 
@@ -69,23 +70,24 @@ struct wt_option {
 		0      \
 	}
 
-/** Most options of one command. */
+/** Most options that one command can have. */
 #define WT_OPTIONS_MAX 64
 
-/** The rows of a table and of those that stand in it. Returns how many. */
+/** Collects the rows of a table and of the tables in it. Returns their number. */
 size_t wt_options_rows(const struct wt_option *options, const struct wt_option *ret[WT_OPTIONS_MAX]);
-/** -q, -v and -h, which wt_front_take takes. */
+/** -q, -v and -h, which wt_front_take removes. */
 extern const struct wt_option wt_options_common[];
 
 int wt_set_flag(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_set_text(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_set_list(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 
-/** How many words an option takes: 2 with its value in the next one, 1 by itself; 0: it is none of these. */
+/** Returns the number of words that an option takes: 2 with its value in the next word, 1 by itself; 0: it is
+ * not one of these options. */
 int wt_options_takes(const struct wt_option *options, const char *word);
 
-/** Calls fn for each word of a list with commas. A comma in a PMU's event, "cpu/event=1,umask=2/", is the
- * event's own. Empty words are refused; `what` names the list then. */
+/** Calls fn for each word of a list with commas. A comma inside a PMU's event, "cpu/event=1,umask=2/",
+ * belongs to the event. Empty words are refused; `what` names the list in the error. */
 int wt_options_each(const char *list, const char *what, int (*fn)(void *ctx, char *word, struct wt_err *err),
 		    void *ctx, struct wt_err *err);
 
@@ -96,14 +98,14 @@ int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err);
 
-/** As wt_options_parse, and hands all words behind "--" to `word` too. 0 or -1. */
+/** Like wt_options_parse, but also hands all words behind "--" to `word`. Returns 0 or -1. */
 int wt_options_words(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err);
 /** Sets *ret to the word; a second one is refused: "one WHAT at a time". */
 int wt_take_one(const char **ret, const char *word, const char *what, struct wt_err *err);
 
-/* Of each command: what runs it, its help and its options. */
+/* The function, the help and the options of each command. */
 #define WT_COMMAND(name)                                           \
 	int cmd_##name(int argc, char **argv, struct wt_err *err); \
 	extern const char cmd_##name##_help[];                     \
@@ -112,12 +114,17 @@ int wt_take_one(const char **ret, const char *word, const char *what, struct wt_
 WT_COMMAND(start);
 WT_COMMAND(stop);
 WT_COMMAND(record);
+WT_COMMAND(sample);
 WT_COMMAND(stat);
 WT_COMMAND(status);
 WT_COMMAND(list);
+WT_COMMAND(man);
+WT_COMMAND(test);
+WT_COMMAND(detect);
 WT_COMMAND(cpuinfo);
 WT_COMMAND(cmninfo);
 WT_COMMAND(view);
+WT_COMMAND(annotate);
 WT_COMMAND(dump);
 WT_COMMAND(info);
 WT_COMMAND(verify);
@@ -131,10 +138,10 @@ WT_COMMAND(recover);
 WT_COMMAND(doctor);
 WT_COMMAND(manifest);
 
-/** Writes the text to standard output, in one piece, so that the reason of a failure is known. A reader that
- * has gone away is a failure without a text in err. */
+/** Writes the text to standard output in one piece, so that the reason of a failure is known. When the reader
+ * has closed the pipe, fails without a text in err. */
 int wt_output_put(const struct wt_buf *text, struct wt_err *err);
-/** Brings out what was written to standard output; fails the same way. */
+/** Flushes standard output; fails like wt_output_put. */
 int wt_output_end(struct wt_err *err);
 
 #endif

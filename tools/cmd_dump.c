@@ -10,8 +10,9 @@
 #include "tools/near_misses.h"
 #include "consumers/model/follow.h"
 #include "tools/view/args.h"
-#include "tools/view/dump_csv.h"
-#include "tools/view/out.h"
+#include "tools/view/dump_text.h"
+#include "consumers/export/dump_csv.h"
+#include "tracecore/base/out.h"
 #include "tracecore/base/diag.h"
 
 const char cmd_dump_help[] =
@@ -31,7 +32,7 @@ const char cmd_dump_help[] =
 	"  wtrace dump --follow -s web --event my-app\n"
 	"  wtrace dump run.etl --json | jq -r 'select(.event == \"mark\") | .fields.text'\n";
 
-/* Between two looks at a log that grows. */
+/* Time between two looks at a log that grows. */
 enum { LOOK_MS = 100 };
 
 static volatile sig_atomic_t interrupted;
@@ -54,10 +55,9 @@ struct command {
 	struct wt_dump_csv csv;
 	struct wt_follow follow;
 	char *session_log;      /* owned */
-	uint64_t behind;        /* the offset from which on blocks are new... */
+	uint64_t behind;        /* blocks are new from this offset on... */
 	uint32_t first_segment; /* ...and the segment */
-	uint64_t origin;        /* with --follow: of the first round */
-	bool warned;            /* that inlined functions are not known yet */
+	uint64_t origin;        /* with --follow: origin of the first round */
 };
 
 static int print_event(struct command *command, const struct wt_log_batch *batch, uint32_t i,
@@ -87,7 +87,7 @@ static int print_events(struct command *command, struct wt_log_iter *iter, struc
 	return more < 0 ? -1 : 0;
 }
 
-/* The columns of CSV are the fields of all kinds that are in the log. */
+/* Collects the columns of CSV: the fields of all kinds in the log. */
 static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 {
 	struct command *command = ctx;
@@ -99,7 +99,7 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	return true;
 }
 
-/* What blocks say of their fields may rule all their events out. */
+/* Returns false when the ranges of a block's fields rule out all its events. */
 static bool may(void *ctx, const struct wt_log_outline *outline)
 {
 	return wt_view_filter_may(&((const struct command *)ctx)->filter, outline);
@@ -108,16 +108,19 @@ static bool may(void *ctx, const struct wt_log_outline *outline)
 static int prepare(struct command *command, struct wt_log_filter *range, struct wt_err *err)
 {
 	const struct wt_view_args *args = &command->args;
+	bool of_session = args->session || (args->follow && !args->path);
 	struct wt_view_options options = {.resolve = !args->no_resolve,
 					  .no_inline = args->no_inline,
-					  .first_segment = command->first_segment};
+					  .first_segment = command->first_segment,
+					  .watched = of_session ? wt_session_written : NULL,
+					  .watched_ctx = (void *)(uintptr_t)args->session};
 
 	if ((!args->follow && wt_log_open(args->path, &command->log, err)) ||
 	    wt_view_file_init(&command->file, command->log, &options, err))
 		return -1;
 	if (args->regions && wt_region_rows_init(&command->rows, &command->file, &args->pairs, err))
 		return -1;
-	/* Events that come late do not move the moment all others are counted from. */
+	/* Late events must not move the moment from which all times are counted. */
 	if (!command->origin)
 		command->origin = command->file.origin;
 	command->file.origin = command->origin;
@@ -172,7 +175,7 @@ static int print_regions(void *ctx, const struct wt_log_batch *batch, struct wt_
 	return 0;
 }
 
-/* The columns of CSV are known before the first region. */
+/* The columns of CSV are determined before the first region. */
 static void add_columns(struct command *command)
 {
 	const struct wt_region_segment *segment = command->rows.kinds.segments;
@@ -202,22 +205,6 @@ static int run_regions(struct command *command, struct wt_err *err)
 	return failed || wt_out_end(&out, err) ? -1 : 0;
 }
 
-/* Names of code come from this machine's files until the session stops. */
-static void note_inlined(struct command *command)
-{
-	const struct wt_view_args *args = &command->args;
-
-	if (command->warned || args->no_inline || (!args->session && !args->follow) ||
-	    wt_log_info(command->log)->complete)
-		return;
-	for (uint32_t i = 0; i < command->file.n_segments && !command->warned; i++)
-		command->warned = command->file.segments[i].resolved;
-	if (command->warned)
-		wt_note("inlined functions are frames in the log that 'wtrace stop' completes; here they "
-			"count "
-			"as the functions they are in");
-}
-
 static int run(struct command *command, struct wt_err *err)
 {
 	struct wt_log_filter range = {0};
@@ -233,7 +220,6 @@ static int run(struct command *command, struct wt_err *err)
 	wt_log_iter_destroy(iter);
 	if (failed)
 		wt_buf_deinit(&out.buf);
-	note_inlined(command);
 	return failed || wt_out_end(&out, err) ? -1 : 0;
 }
 
@@ -250,8 +236,8 @@ static int run_once(struct command *command, struct wt_err *err)
 										       : judge(command, err);
 }
 
-/* What came since the one before. The next need not look at events that were printed and at tables of
- * segments that were left. */
+/* Prints the events since the last round. The next round skips printed events and the tables of finished
+ * segments. */
 static int run_round(struct command *command, struct wt_err *err)
 {
 	uint32_t n;
@@ -266,7 +252,7 @@ static int run_round(struct command *command, struct wt_err *err)
 	return 0;
 }
 
-/* The last round, over everything. */
+/* Judges the whole log after the last round. */
 static int judge_all(struct command *command, bool growing, struct wt_err *err)
 {
 	struct wt_log_filter range = {0};
@@ -297,7 +283,7 @@ static bool is_complete(const struct command *command)
 	return command->log && wt_log_info(command->log)->complete;
 }
 
-/* Round by round, while no view is on the log. */
+/* Follows round by round; no view is open between rounds. */
 static enum wt_follow_state follow_on(struct command *command, struct wt_err *err)
 {
 	enum wt_follow_state state = WT_FOLLOW_NOT_YET;
@@ -312,7 +298,7 @@ static enum wt_follow_state follow_on(struct command *command, struct wt_err *er
 	return interrupted ? WT_FOLLOW_NOT_YET : state;
 }
 
-/* A log its session left on the way is not found fault with: what is complete lies elsewhere. */
+/* A log that its session left for another file is not judged: the complete log is that file. */
 static int follow(struct command *command, struct wt_err *err)
 {
 	enum wt_follow_state state = open_followed(command, err) ? WT_FOLLOW_FAILED : follow_on(command, err);
@@ -327,7 +313,7 @@ static int follow(struct command *command, struct wt_err *err)
 	return judge_all(command, !complete, err);
 }
 
-/* A session's log in place of a file, as it is by now. */
+/* Finds a session's log in place of a file, with everything in it by now. */
 static int find_log(struct command *command, struct wt_err *err)
 {
 	struct wt_view_args *args = &command->args;

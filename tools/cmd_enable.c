@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `enable` and `disable`: what a running session records of programs. */
+/* `enable` and `disable` change which events of programs a running session records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ const char cmd_enable_help[] =
 const char cmd_disable_help[] =
 	"usage: wtrace disable [-s NAME] LIST...\n"
 	"\n"
-	"A running session stops recording these programs' providers. Events written so far stay.\n"
+	"A running session stops recording these providers of programs. Events written so far stay.\n"
 	"\n"
 	"@options\n"
 	"\n"
@@ -37,8 +37,7 @@ const struct wt_option cmd_enable_options[] = {
 	 .set = wt_spec_set_providers, .values = "@providers"},
 	{"filter", 0, "RULE", "NAME:KEY=VALUE[;KEY=VALUE...] as for 'wtrace start'",
 	 .set = wt_spec_set_filter, .values = "@registered"},
-	{"manifest", 0, "FILE,...",
-	 "gives the keywords' names of a provider that no program has registered yet",
+	{"manifest", 0, "FILE,...", "names the keywords of a provider that no program has registered yet",
 	 WT_LIST(wt_spec_add_manifest), .values = "@files"},
 	{"session", 's', "NAME", "name of the session; default 'default'", .set = wt_spec_set_session,
 	 .values = "@sessions"},
@@ -72,7 +71,7 @@ static int enable(const struct wt_spec *spec, struct wt_err *err)
 	return rc;
 }
 
-/* NAME alone is a provider's, as for disable. */
+/* NAME alone is a provider, as for disable. */
 static int add_provider(void *ctx, const char *word, struct wt_err *err)
 {
 	return wt_spec_set_providers(ctx, NULL, word, err);

@@ -13,7 +13,7 @@
 #include "consumers/relog/target.h"
 #include "tools/progress.h"
 #include "tools/view/args.h"
-#include "tools/view/out.h"
+#include "tracecore/base/out.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 
@@ -59,13 +59,14 @@ const struct wt_option cmd_export_options[] = {
 	 "line for each stack with the number of its events, for flame graphs; default ctf",
 	 .set = set_format, .values = "ctf perf-script folded"},
 	{"output", 'o', "OUTPUT",
-	 "where it goes; must not exist yet. A directory for ctf, else a file; without it text goes to "
-	 "standard output",
+	 "the output: a directory for ctf, else a file; it must not exist yet; default for text is standard "
+	 "output",
 	 WT_TEXT(struct args, output), .values = "@files"},
 	{"event", 'e', "NAME,...", "perf-script, folded: only these events, named as for dump",
 	 WT_LIST(wt_view_add_event)},
-	{"from", 0, "TIME", "only events from then on, written as for view", WT_TEXT(struct args, view.from)},
-	{"to", 0, "TIME", "only events before then", WT_TEXT(struct args, view.to)},
+	{"from", 0, "TIME", "only events from this time on, written as for view",
+	 WT_TEXT(struct args, view.from)},
+	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct args, view.to)},
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
 	 WT_FLAG(struct args, view.no_resolve)},
 	{"no-inline", 0, NULL, "leave out inlined functions: frames are the functions that addresses lie in",
@@ -93,7 +94,8 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 		rc = wt_ctf_export(&file, &filter, args->output, &count, err);
 	wt_progress_end(&progress);
 	if (!rc && count.strings_cut)
-		wt_warn("%llu strings hold zero bytes, which end a string in CTF: what follows was left out",
+		wt_warn("%llu strings hold zero bytes, which end a string in CTF: the bytes after them were "
+			"left out",
 			(unsigned long long)count.strings_cut);
 	if (!rc)
 		wt_warn_damaged(log, args->view.path, "trace");
@@ -131,7 +133,7 @@ static int script_log(const struct args *args, struct wt_log_reader *log, struct
 	int rc = wt_view_file_init(&file, log, &view, err);
 
 	select.file = filter.file = &file;
-	if (!isatty(STDOUT_FILENO)) /* where the text itself would stand between */
+	if (!isatty(STDOUT_FILENO)) /* not on a terminal, where the line would appear inside the output */
 		script.range.listener = wt_progress_listener(&progress);
 	if (!rc)
 		rc = wt_view_args_filter(&args->view, &filter, &select, err) ||
@@ -167,7 +169,7 @@ static char *word(const char *text)
 	return (char *)(uintptr_t)text;
 }
 
-/* What view prints: programs, then frames from the root to the leaf. */
+/* Writes the rows of view: programs, then frames from the root to the leaf. */
 static int export_folded(const struct args *args, struct wt_err *err)
 {
 	enum { FIXED = 12 };
@@ -202,7 +204,7 @@ static int export_folded(const struct args *args, struct wt_err *err)
 	return rc;
 }
 
-/* With -o standard output is a file that gets its name when it is whole. */
+/* With -o, standard output is a file that gets its name when it is complete. */
 static int open_output(const struct args *args, struct wt_target *target, struct wt_err *err)
 {
 	struct stat st;
@@ -240,7 +242,7 @@ static int export_trace(const struct args *args, struct wt_err *err)
 	int rc;
 
 	if (!args->output)
-		return wt_fail(err, WT_ERR_USAGE, "where to? usage: wtrace export FILE -o DIRECTORY");
+		return wt_fail(err, WT_ERR_USAGE, "no output: wtrace export FILE -o DIRECTORY");
 	if (args->view.n_events)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--event is for perf-script and folded: ctf has all events");
@@ -256,7 +258,7 @@ static int run(struct args *args, int argc, char **argv, struct wt_err *err)
 	if (wt_options_words(argc, argv, cmd_export_options, take_path, args, err))
 		return -1;
 	if (!args->view.path)
-		return wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace export FILE -o OUTPUT");
+		return wt_fail(err, WT_ERR_USAGE, "no log: wtrace export FILE -o OUTPUT");
 	return strcmp(args->format, "ctf") ? export_text(args, err) : export_trace(args, err);
 }
 

@@ -4,17 +4,17 @@
 
 #include "tools/cmd.h"
 #include "consumers/analysis/facts.h"
-#include "tools/view/out.h"
+#include "tracecore/base/out.h"
 #include "tracecore/base/json.h"
 #include "tracecore/logfmt/read/census.h"
 
 const char cmd_info_help[] = "usage: wtrace info FILE [--json]\n"
 			     "\n"
-			     "Says what is in a log and what its bytes are spent on: a line for each event, "
-			     "then one for all that\n"
-			     "is not an event. Every byte of the file is in one of them. 'lost' counts "
-			     "events that are known to be\n"
-			     "missing; a rate is per second of the log's whole span.\n"
+			     "Shows the contents of a log and how many bytes each part takes: a line for "
+			     "each kind of event, then\n"
+			     "lines for the other parts. Every byte of the file is counted in one of them. "
+			     "'lost' counts events that\n"
+			     "are known to be missing; a rate is per second of the log's whole span.\n"
 			     "\n"
 			     "@options\n"
 			     "\n"
@@ -50,7 +50,8 @@ static double span(const struct info *info)
 	return (double)(log->last_time - log->first_time) / (double)WT_NSEC;
 }
 
-/* Events known to be lost, over all causes. A loss of a ring that several share has no event's name. */
+/* Returns the events known to be lost, over all causes. The loss of a ring with several events has no
+ * event's name. */
 static uint64_t lost(const struct info *info, const char *provider, const char *event)
 {
 	uint64_t sum = 0;
@@ -234,7 +235,7 @@ int cmd_info(int argc, char **argv, struct wt_err *err)
 	int rc = wt_options_words(argc, argv, cmd_info_options, take_path, &info, err) < 0 ? -1 : 0;
 
 	if (!rc && !info.path)
-		rc = wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace info FILE");
+		rc = wt_fail(err, WT_ERR_USAGE, "no log: wtrace info FILE");
 	if (!rc)
 		rc = run(&info, err);
 	wt_log_census_deinit(&info.census);

@@ -2,9 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "tools/alias.h"
 #include "tools/cmd.h"
+#include "tools/form.h"
+#include "tools/inventory.h"
 #include "tools/list/describe.h"
 #include "tools/list/sessions.h"
 #include "tools/pmu/asked.h"
@@ -16,24 +19,28 @@
 const char cmd_list_help[] =
 	"usage: wtrace list [providers|events|metrics|sessions] [WORD] [option]...\n"
 	"\n"
-	"Shows what can be enabled on this machine by the user who asks.\n"
+	"Shows what can be counted and enabled on this machine by the user who asks. Without a word it "
+	"shows\n"
+	"what stat counts, in wperf's tables: events, metrics and groups of metrics. It opens each event to\n"
+	"find out whether the event can be counted, and marks it. -v adds descriptions, formulas and units,\n"
+	"and to JSON the mark.\n"
 	"\n"
-	"  providers  what -p takes: the kernel's providers and those that programs have registered,\n"
-	"             with keywords, levels, events and their fields (the default)\n"
-	"  events     what -e samples (hardware, software, PMU events), and the kernel's tracepoints,\n"
-	"             which -p takes as linux:SUBSYSTEM:EVENT; before those the events of the model of\n"
-	"             this machine's CPUs, which 'stat -e' takes by name\n"
-	"  metrics    what 'stat -m' takes: the metrics of the model of this machine's CPUs with the\n"
-	"             events that they need, and groups of metrics; with -v formulas, units, and what\n"
-	"             to sample when a metric is high\n"
-	"  sessions   your running sessions; 'wtrace status' says more of each\n"
-	"  WORD       only what has WORD in its name, in any case; the same with '*' for anything.\n"
-	"             Tracepoints are shown with their fields\n"
+	"  providers  words for -p: the kernel's providers and those that programs have registered,\n"
+	"             with keywords, levels, events and their fields\n"
+	"  events     words for -e (hardware, software, PMU events), and the kernel's tracepoints, which\n"
+	"             -p takes as linux:SUBSYSTEM:EVENT; before those the events of the model of this\n"
+	"             machine's CPUs, which 'stat -e' takes by name\n"
+	"  metrics    words for 'stat -m': the metrics of the model of this machine's CPUs with the\n"
+	"             events that they need, and groups of metrics; -v adds formulas, units, and the\n"
+	"             events to sample when a metric is high\n"
+	"  sessions   your running sessions; 'wtrace status' shows more of each\n"
+	"  WORD       shows only names that contain WORD, in any case, or that match it when it has a\n"
+	"             '*'. Tracepoints are shown with their fields\n"
 	"\n"
 	"@options\n"
 	"\n"
-	"The ETW flag names PROFILE, LOADER and PROC_THREAD are understood for pmu-profile, loader\n"
-	"and proc_thread, in any case.\n"
+	"The ETW flag names PROFILE, LOADER and PROC_THREAD stand for pmu-profile, loader and proc_thread,\n"
+	"in any case.\n"
 	"\n"
 	"examples:\n"
 	"  wtrace list\n"
@@ -43,10 +50,11 @@ const char cmd_list_help[] =
 	"  wtrace list metrics l1d -v --cpu-model neoverse-n1\n";
 
 struct list {
+	struct wt_form form; /* must be first, for its options */
 	const char *section; /* NULL until given */
 	const char *word;    /* NULL: everything */
 	const char *cpu_model, *telemetry;
-	bool as_json, fields;
+	bool fields;
 	struct wt_buf out;
 	struct wt_json json; /* into out */
 };
@@ -57,10 +65,10 @@ const struct wt_option cmd_list_options[] = {
 	 WT_TEXT(struct list, cpu_model),
 	 .values = "neoverse-n1 neoverse-n2-r0p0 neoverse-n2-r0p3 neoverse-n3 neoverse-v1 neoverse-v2 "
 		   "neoverse-v3 "
-		   "armv8-a armv9-a icelake-sp sapphire-rapids"},
+		   "armv8-a armv9-a icelake-sp sapphire-rapids arm-dsu arm-dmc620"},
 	{"telemetry", 0, "FILE", "metrics, events: those of a vendor's telemetry file, with its descriptions",
 	 WT_TEXT(struct list, telemetry), .values = "@files"},
-	{"json", 0, NULL, "one JSON object instead of text", WT_FLAG(struct list, as_json)},
+	{.rows = wt_form_options},
 	WT_OPTIONS_END,
 };
 
@@ -74,7 +82,7 @@ static bool wanted(const struct list *list, const char *name)
 
 static void begin_item(struct list *list, size_t shown)
 {
-	if (list->as_json)
+	if (wt_form_is_json(&list->form))
 		wt_json_next_line(&list->json);
 	else if (shown)
 		wt_buf_puts(&list->out, "\n");
@@ -88,7 +96,7 @@ static int put_provider(struct list *list, const char *name, size_t shown, struc
 	if (wt_builtin_provider(name, &provider, err))
 		return -1;
 	begin_item(list, shown);
-	if (list->as_json)
+	if (wt_form_is_json(&list->form))
 		rc = wt_describe_provider_json(provider, wt_alias_of(name), &list->json, err);
 	else
 		wt_describe_provider(provider, wt_alias_of(name), &list->out);
@@ -96,12 +104,12 @@ static int put_provider(struct list *list, const char *name, size_t shown, struc
 	return rc;
 }
 
-/* Providers of programs, as somebody has registered them. */
+/* Puts the providers that programs have registered. */
 static int put_registered(struct list *list, const struct wt_registered *one, size_t shown,
 			  struct wt_err *err)
 {
 	begin_item(list, shown);
-	if (list->as_json)
+	if (wt_form_is_json(&list->form))
 		return wt_describe_registered_json(one->provider, one->uid, one->processes, &list->json, err);
 	wt_describe_registered(one->provider, one->uid, one->processes, &list->out);
 	return 0;
@@ -127,7 +135,7 @@ static int list_providers(struct list *list, struct wt_err *err)
 	const char *const *names;
 	size_t n = wt_builtin_names(&names), shown = 0;
 
-	if (list->as_json) {
+	if (wt_form_is_json(&list->form)) {
 		wt_json_object(&list->json, NULL);
 		wt_json_array(&list->json, "providers");
 	}
@@ -142,7 +150,7 @@ static int list_providers(struct list *list, struct wt_err *err)
 		err->code = WT_ERR_NOTFOUND;
 		return -1;
 	}
-	if (list->as_json) {
+	if (wt_form_is_json(&list->form)) {
 		wt_json_end_lines(&list->json);
 		wt_json_end_document(&list->json);
 	} else if (!list->word) {
@@ -164,17 +172,21 @@ static int list_metrics(struct list *list, struct wt_err *err)
 {
 	struct wt_pmu_ask ask = asked(list);
 
-	return (list->as_json ? wt_list_metrics_json : wt_list_metrics)(&ask, "", &list->out, err);
+	return (wt_form_is_json(&list->form) ? wt_list_metrics_json : wt_list_metrics)(&ask, "", &list->out,
+										       err);
 }
 
-/* "0x11 neoverse-n1", and the vendor's words from --telemetry. */
+/* Adds "0x11 neoverse-n1" or "0x0 config2=0x290 arm_dmc620 arm-dmc620", with the vendor's text from
+ * --telemetry. */
 static void add_model_event(struct wt_catalog *catalog, const struct wt_pmu_model *model,
 			    const struct wt_pmu_event *event)
 {
 	struct wt_buf help = {0};
 
-	wt_buf_printf(&help, "0x%llx %s%s%s", (unsigned long long)event->config, event->pmu ? event->pmu : "",
-		      event->pmu ? " " : "", model->name);
+	wt_buf_printf(&help, "0x%llx ", (unsigned long long)event->config);
+	if (event->config2)
+		wt_buf_printf(&help, "config2=0x%llx ", (unsigned long long)event->config2);
+	wt_buf_printf(&help, "%s%s%s", event->pmu ? event->pmu : "", event->pmu ? " " : "", model->name);
 	if (event->text)
 		wt_buf_printf(&help, ": %s", event->text);
 	wt_catalog_add(catalog, "model", event->name, wt_buf_cstr(&help));
@@ -197,11 +209,24 @@ static int add_model_events(const struct list *list, struct wt_catalog *catalog,
 	return catalog->failed ? wt_fail_nomem(err) : 0;
 }
 
+/* Behind another tool's -l stands a log. */
+static int check_no_file(const struct list *list, struct wt_err *err)
+{
+	if (!list->word || !strchr(list->word, '.') || access(list->word, F_OK))
+		return 0;
+	return wt_fail(err, WT_ERR_USAGE,
+		       "'%s' is a file, and list shows what can be recorded; a log is read by: wtrace view "
+		       "'%s', or wtrace dump '%s'",
+		       list->word, list->word, list->word);
+}
+
 static int list_events(struct list *list, struct wt_err *err)
 {
 	struct wt_catalog catalog = {0};
-	int rc = list->cpu_model || list->telemetry ? 0 : wt_catalog_read(&catalog, err);
+	int rc = check_no_file(list, err);
 
+	if (!rc && !list->cpu_model && !list->telemetry)
+		rc = wt_catalog_read(&catalog, err);
 	if (!rc)
 		rc = add_model_events(list, &catalog, err);
 	if (!rc && list->word)
@@ -209,14 +234,23 @@ static int list_events(struct list *list, struct wt_err *err)
 	if (!rc && (list->fields || list->word))
 		rc = wt_catalog_describe(&catalog, err);
 	if (!rc)
-		(list->as_json ? wt_describe_catalog_json : wt_describe_catalog)(&catalog, &list->out);
+		(wt_form_is_json(&list->form) ? wt_describe_catalog_json : wt_describe_catalog)(&catalog,
+												&list->out);
 	wt_catalog_deinit(&catalog);
 	return rc;
 }
 
 static int list_sessions(struct list *list, struct wt_err *err)
 {
-	return (list->as_json ? wt_list_sessions_json : wt_list_sessions)(list->word, &list->out, err);
+	return (wt_form_is_json(&list->form) ? wt_list_sessions_json : wt_list_sessions)(list->word,
+											 &list->out, err);
+}
+
+/* wperf's list. */
+static int list_all(struct list *list, struct wt_err *err)
+{
+	return wt_show_inventory(list->cpu_model, list->telemetry, wt_form_is_json(&list->form),
+				 wt_diag_verbose(), &list->out, err);
 }
 
 static const struct section {
@@ -232,11 +266,14 @@ enum { N_SECTIONS = sizeof(sections) / sizeof(sections[0]) };
 
 static const struct section *find_section(const char *word, struct wt_err *err)
 {
+	static const struct section all = {"", list_all};
 	const char *names[N_SECTIONS], *near;
 
+	if (!word)
+		return &all;
 	for (size_t i = 0; i < N_SECTIONS; i++) {
 		names[i] = sections[i].name;
-		if (!word || !strcmp(word, names[i]))
+		if (!strcmp(word, names[i]))
 			return &sections[i];
 	}
 	near = wt_nearest(word, names, N_SECTIONS);
@@ -281,7 +318,7 @@ int cmd_list(int argc, char **argv, struct wt_err *err)
 	list.json = wt_json(&list.out);
 	rc = section->show(&list, err);
 	if (!rc)
-		rc = wt_output_put(&list.out, err);
+		return wt_form_put(&list.form, &list.out, err);
 	wt_buf_deinit(&list.out);
 	return rc;
 }

@@ -124,7 +124,7 @@ static void failure_json(const char *path, const char *why, struct wt_buf *out)
 	wt_json_end_document(&json);
 }
 
-/* The errors of a manifest that had to be valid; they are all there is to say. */
+/* Prints the errors of a manifest that had to be valid; nothing else is printed. */
 static int fail_said(struct wt_remarks *remarks, struct wt_err *err)
 {
 	struct wt_buf text = {0};
@@ -136,7 +136,8 @@ static int fail_said(struct wt_remarks *remarks, struct wt_err *err)
 	return -1;
 }
 
-/* It is said at once, and the other files are checked all the same: 1. -1: it is not the file's fault. */
+/* Reports the error at once; the other files are checked nevertheless: returns 1. -1: the error is not the
+ * file's. */
 static int leave_out(struct manifest *command, const char *path, struct wt_err *err)
 {
 	if (err->code == WT_ERR_NOMEM)
@@ -148,7 +149,7 @@ static int leave_out(struct manifest *command, const char *path, struct wt_err *
 	return 1;
 }
 
-/* 0, or 1 when the manifest has errors. */
+/* Returns 0, or 1 when the manifest has errors. */
 static int check_file(struct manifest *command, const char *path, struct wt_err *err)
 {
 	struct wt_manifest_file file = {0};
@@ -177,7 +178,7 @@ static int run_check(struct manifest *command, struct wt_err *err)
 	int code = WT_EXIT_OK;
 
 	if (!command->n_paths)
-		return wt_fail(err, WT_ERR_USAGE, "which manifest? wtrace manifest check FILE...");
+		return wt_fail(err, WT_ERR_USAGE, "no manifest: wtrace manifest check FILE...");
 	for (size_t i = 0; i < command->n_paths; i++) {
 		int rc = check_file(command, command->paths[i], err);
 
@@ -213,7 +214,7 @@ static void diff_json(const struct manifest *command, struct wt_remarks *remarks
 	wt_json_end_document(&json);
 }
 
-/* Both manifests must be valid: what a broken one means is anybody's guess. */
+/* Both manifests must be valid, because the meaning of an invalid one is unknown. */
 static int diff_files(struct manifest *command, struct wt_manifest_file files[2], struct wt_remarks *remarks,
 		      struct wt_err *err)
 {
@@ -287,7 +288,7 @@ static int run_header(struct manifest *command, struct wt_err *err)
 static const struct action {
 	const char *name;
 	int (*run)(struct manifest *command, struct wt_err *err);
-	bool json, output; /* whether it takes the option */
+	bool json, output; /* whether it takes these options */
 } actions[] = {
 	{"check", run_check, true, false},
 	{"header", run_header, false, true},
@@ -314,7 +315,9 @@ static int run(struct manifest *command, struct wt_err *err)
 	const struct action *action;
 
 	if (!command->action)
-		return wt_fail(err, WT_ERR_USAGE, "check, header or diff? see 'wtrace help manifest'");
+		return wt_fail(err, WT_ERR_USAGE,
+			       "no action: wtrace manifest check, header or diff; 'wtrace help manifest' "
+			       "explains them");
 	action = find_action(command->action, err);
 	if (!action)
 		return -1;
@@ -335,7 +338,7 @@ int cmd_manifest(int argc, char **argv, struct wt_err *err)
 	rc = wt_options_words(argc, argv, cmd_manifest_options, on_word, command, err) < 0
 		     ? -1
 		     : run(command, err);
-	/* What was found before something failed is said all the same. */
+	/* Results from before a failure are printed nevertheless. */
 	if (wt_output_put(&command->out, rc < 0 ? NULL : err) && rc >= 0)
 		rc = -1;
 	wt_buf_deinit(&command->out);

@@ -8,8 +8,8 @@
 const char cmd_mark_help[] =
 	"usage: wtrace mark TEXT\n"
 	"\n"
-	"Puts a mark into each of your running sessions, at this moment. When a session does not take it,\n"
-	"the others still get it and the exit code is 1.\n"
+	"Puts a mark into each of your running sessions, at this moment. If a session does not take it, the\n"
+	"others still get it, and the exit code is 1.\n"
 	"\n"
 	"examples:\n"
 	"  wtrace mark 'warm-up done'\n";
@@ -31,7 +31,7 @@ static int take_text(void *ctx, const char *word, struct wt_err *err)
 	return 0;
 }
 
-/* One that ended meanwhile needs no mark. */
+/* A session that ended in the meantime needs no mark. */
 static int put_mark(void *ctx, const struct wt_place *place, struct wt_err *err)
 {
 	struct mark *mark = ctx;

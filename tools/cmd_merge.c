@@ -12,9 +12,10 @@
 const char cmd_merge_help[] =
 	"usage: wtrace merge LOG... -o FILE [--force] [--json]\n"
 	"\n"
-	"Makes one log of several that were recorded on one machine between two of its boots. Nothing is\n"
-	"decoded or left out: the logs' segments are sorted by time. An event that is in\n"
-	"two of the logs is in the result twice.\n"
+	"Makes one log of several logs of one machine. All logs must be of one boot of it. Nothing is\n"
+	"decoded or left out: the logs' segments are sorted by time. An event that is in two of the logs is "
+	"in\n"
+	"the result twice.\n"
 	"\n"
 	"@options\n"
 	"\n"
@@ -35,10 +36,10 @@ struct merge {
 };
 
 const struct wt_option cmd_merge_options[] = {
-	{"output", 'o', "FILE", "the log to make; it appears when it is complete",
-	 WT_TEXT(struct merge, output), .values = "@files"},
+	{"output", 'o', "FILE", "the new log; it appears when it is complete", WT_TEXT(struct merge, output),
+	 .values = "@files"},
 	{"force", 0, NULL, "replace FILE if it exists", WT_FLAG(struct merge, force)},
-	{"json", 0, NULL, "one JSON object that says what was made", WT_FLAG(struct merge, json)},
+	{"json", 0, NULL, "one JSON object about the new log", WT_FLAG(struct merge, json)},
 	WT_OPTIONS_END,
 };
 
@@ -57,8 +58,8 @@ static int parse(struct merge *merge, int argc, char **argv, struct wt_err *err)
 	if (wt_options_words(argc, argv, cmd_merge_options, take_path, merge, err))
 		return -1;
 	if (!merge->n_logs || !merge->output)
-		return wt_fail(err, WT_ERR_USAGE, "%s usage: wtrace merge LOG... -o FILE",
-			       merge->n_logs ? "where to?" : "which logs?");
+		return wt_fail(err, WT_ERR_USAGE, "%s: wtrace merge LOG... -o FILE",
+			       merge->n_logs ? "no output file" : "no logs");
 	return 0;
 }
 

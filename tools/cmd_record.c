@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,30 +11,39 @@
 #include <unistd.h>
 
 #include "tools/cmd.h"
-#include "tools/session/spec_options.h"
+#include "tools/sample/args.h"
 #include "tools/session/report.h"
+#include "consumers/session/spec_word.h"
 #include "consumers/session/workload.h"
 #include "consumers/session/stop.h"
+#include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 
-const char cmd_record_help[] = "usage: wtrace record [start options] -o FILE -- COMMAND [ARG...]\n"
-			       "\n"
-			       "Starts a session, runs COMMAND, stops the session when it ends. Nothing of "
-			       "the command is missed. Its exit\n"
-			       "code is passed on (128 + N when signal N ended it). Ctrl-C ends the command; "
-			       "the log is complete all the\n"
-			       "same. Root records the whole machine unless --pid says otherwise; others "
-			       "record the command and what\n"
-			       "it starts.\n"
-			       "\n"
-			       "-o is required.\n\n"
-			       "@options\n"
-			       "\n"
-			       "examples:\n"
-			       "  wtrace record -o run.etl --stackwalk -- make\n"
-			       "  wtrace record -e page-faults:1 -o faults.etl -- python3 script.py\n";
+const char cmd_record_help[] =
+	"usage: wtrace record [start options] -o FILE -- COMMAND [ARG...]\n"
+	"\n"
+	"Starts a session, runs COMMAND, and stops the session when COMMAND ends. "
+	"COMMAND is recorded from its\n"
+	"first instruction to its end. Its exit code is passed on (128 + N when "
+	"signal N ended it). Ctrl-C ends\n"
+	"COMMAND, and the log is complete then too. Root records the whole machine "
+	"unless --pid says otherwise;\n"
+	"other users record COMMAND and the processes that it starts.\n"
+	"\n"
+	"With wperf's options (--timeout and those below it) it samples COMMAND and what "
+	"COMMAND starts, and prints\n"
+	"the hot functions, as wtrace sample does; -o is then the log. Without them -o is required. A FILE "
+	"that\n"
+	"ends in .json is for these functions, as JSON, and no log is kept.\n"
+	"\n"
+	"@options\n"
+	"\n"
+	"examples:\n"
+	"  wtrace record -o run.etl --stackwalk -- make\n"
+	"  wtrace record -e page-faults:1 -o faults.etl -- python3 script.py\n"
+	"  wtrace record -e cpu-clock:100000 --annotate --timeout 5 -- ./program\n";
 
-/* As a shell has it. */
+/* Exit code of a shell for a command that does not exist. */
 enum { WT_EXIT_NO_COMMAND = 127 };
 
 static int exit_code(int status)
@@ -39,19 +52,58 @@ static int exit_code(int status)
 }
 
 struct record_args {
-	struct wt_spec spec;
+	struct wt_sample_args sample; /* must be first: rows of start and sample set its members */
+	const char *cpu, *delay;
+	char *json_file;   /* owned */
+	uint64_t delay_ns; /* until sampling begins */
+	bool tables;       /* options of wperf were given */
+	bool cut;          /* the time was over before the command ended */
 	bool strict;
 };
 
-/* The shared options expect the spec as their context: it is the first member. */
 const struct wt_option cmd_record_options[] = {
 	{.rows = wt_spec_options},
 	{"strict", 0, NULL, "exit with 3 when the command succeeded but data was lost",
 	 WT_FLAG(struct record_args, strict)},
+	{"timeout", 0, "T",
+	 "print the hot functions after T (10, 1.5s, 200ms, 2m) or when COMMAND ends; COMMAND gets SIGTERM "
+	 "then, "
+	 "which is no failure",
+	 .set = wt_sample_set_timeout},
+	{"symbol", 0, "NAME",
+	 "show only the function NAME, in any case; ^NAME: those that begin so, NAME$: that end so",
+	 WT_TEXT(struct wt_sample_args, symbol)},
+	{.rows = wt_sample_options},
+	{"record_spawn_delay", 0, "MS",
+	 "sampling begins MS milliseconds after COMMAND; default 0: with its first instruction",
+	 WT_TEXT(struct record_args, delay)},
+	{"run-on", 'c', "LIST", "with wperf's options: COMMAND runs on these CPUs alone, as in 1 or 0,2-3",
+	 WT_TEXT(struct record_args, cpu)},
+	{"pe_file", 0, "FILE", "named in the JSON; COMMAND is what is sampled",
+	 WT_TEXT(struct wt_sample_args, pe_file), .values = "@files"},
+	{"image_name", 0, "NAME", "of no effect: COMMAND is what is sampled",
+	 WT_TEXT(struct wt_sample_args, image_name)},
 	WT_OPTIONS_END,
 };
 
-/* The first word that is no option begins the command. */
+static bool is_json(const char *path)
+{
+	size_t len = path ? strlen(path) : 0;
+
+	return len > 5 && !strcmp(path + len - 5, ".json");
+}
+
+/* True for options that only wperf has, and where the output is no log. */
+static bool wants_tables(const struct record_args *args)
+{
+	const struct wt_sample_args *sample = &args->sample;
+
+	return sample->timeout || sample->symbol || sample->rows || sample->pe_file || sample->pdb_file ||
+	       sample->image_name || sample->annotate || sample->disassemble || sample->mangled ||
+	       sample->force_lock || sample->csv || args->delay || is_json(sample->spec.output);
+}
+
+/* The first word that is not an option begins the command. */
 static int begin_command(void *ctx, const char *word, struct wt_err *err)
 {
 	(void)ctx;
@@ -60,7 +112,7 @@ static int begin_command(void *ctx, const char *word, struct wt_err *err)
 	return 1;
 }
 
-/* NAME -o FILE -- COMMAND: what NAME should be nobody knows. */
+/* In NAME -o FILE -- COMMAND the meaning of NAME is unclear. */
 static int check_command(int argc, char **argv, int end, struct wt_err *err)
 {
 	if (end > 0 && !strcmp(argv[end - 1], "--"))
@@ -69,27 +121,70 @@ static int check_command(int argc, char **argv, int end, struct wt_err *err)
 		if (!strcmp(argv[i], "--"))
 			return wt_fail(
 				err, WT_ERR_USAGE,
-				"'%s' is not expected here; a command comes behind '--': wtrace record "
-				"[options] "
-				"-o FILE -- COMMAND, a session's name behind -s, a provider's behind -p",
+				"'%s' is not expected here; a command follows '--': wtrace record [options] "
+				"-o FILE -- COMMAND; a session's name follows -s, a provider's -p",
 				argv[end]);
 	return 0;
 }
 
-/* The line as it was given, with what lacks. */
-static int fail_no_output(int argc, char **argv, int end, struct wt_err *err)
+/* The error shows the line as it was typed, with the missing part added. What is wrong in the line comes
+ * first. */
+static int fail_no_output(struct record_args *args, int argc, char **argv, int end, struct wt_err *err)
 {
+	struct wt_spec *spec = &args->sample.spec;
 	struct wt_buf line = {0};
 	bool dashes = !strcmp(argv[end - 1], "--");
 
+	if (wt_spec_has_programs(spec) && wt_spec_resolve(spec, err))
+		return -1;
 	for (int i = 1; i < end - dashes; i++)
 		wt_buf_printf(&line, "%s ", argv[i]);
 	wt_buf_puts(&line, "-o FILE --");
 	for (int i = end; i < argc; i++)
 		wt_buf_printf(&line, " %s", argv[i]);
-	wt_fail(err, WT_ERR_USAGE, "no output file: wtrace record %.300s", wt_buf_cstr(&line));
+	wt_fail(err, WT_ERR_USAGE,
+		"no output file: wtrace record %.300s; hot functions without a log: --timeout T in place of "
+		"-o FILE",
+		wt_buf_cstr(&line));
 	wt_buf_deinit(&line);
 	return -1;
+}
+
+/* If the output's name ends in .json, it is for the JSON result; otherwise it is the log. */
+static void choose_output(struct record_args *args)
+{
+	struct wt_spec *spec = &args->sample.spec;
+
+	args->sample.json = spec->json;
+	spec->json = false;
+	if (!is_json(spec->output))
+		return;
+	args->sample.output = args->json_file = spec->output;
+	spec->output = NULL;
+}
+
+static int settle_tables(struct record_args *args, struct wt_err *err)
+{
+	uint64_t ms = 0;
+
+	if (args->delay && wt_spec_number(args->delay, "--record_spawn_delay", UINT32_MAX, &ms, err))
+		return -1;
+	args->delay_ns = ms * (WT_NSEC / 1000);
+	if (args->sample.spec.n_pids)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"--pid and wperf's options: a running process is sampled by wtrace sample --pid "
+			"PID");
+	if (args->sample.spec.session)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"-s %.80s is the name of a session, which has no use beside wperf's options; a "
+			"function is --symbol %.80s",
+			args->sample.spec.session, args->sample.spec.session);
+	choose_output(args);
+	if (args->cpu && wt_spec_set_cpus(&args->sample.spec, NULL, args->cpu, err))
+		return -1;
+	return wt_sample_args_settle(&args->sample, err);
 }
 
 static int parse(int argc, char **argv, struct record_args *args, struct wt_err *err)
@@ -103,26 +198,55 @@ static int parse(int argc, char **argv, struct record_args *args, struct wt_err 
 			       "no command: wtrace record [options] -o FILE -- COMMAND [ARG...]");
 	if (check_command(argc, argv, end, err))
 		return -1;
-	return args->spec.output ? end : fail_no_output(argc, argv, end, err);
+	args->tables = wants_tables(args);
+	if (args->tables)
+		return settle_tables(args, err) ? -1 : end;
+	if (args->cpu)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"'-c' is a word of another tool; in wtrace: -e EVENT:N, a sample every N events "
+			"(perf); a core (wperf) is -c N beside --timeout or --annotate, else --cpu N");
+	return args->sample.spec.output ? end : fail_no_output(args, argc, argv, end, err);
 }
 
-/* A session of its own unless one was named; the command's process when that is all there is to see. */
+/* The command has not begun yet, and its children inherit the affinity. */
+static int pin(const struct record_args *args, pid_t child, struct wt_err *err)
+{
+	const struct wt_spec *spec = &args->sample.spec;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (size_t i = 0; i < spec->n_cpus; i++)
+		if (spec->cpus[i] < CPU_SETSIZE)
+			CPU_SET(spec->cpus[i], &set);
+	if (!sched_setaffinity(child, sizeof(set), &set))
+		return 0;
+	if (errno == EINVAL)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"-c: CPU %s is not online; /sys/devices/system/cpu/online lists those that are",
+			args->cpu);
+	return wt_fail_errno(err, "-c: cannot run the command on CPU %s", args->cpu);
+}
+
+/* Makes a session of its own unless one was named; restricts it to the command's process where only that may
+ * be recorded. */
 static int prepare(struct record_args *args, pid_t child, struct wt_err *err)
 {
-	struct wt_spec *spec = &args->spec;
+	struct wt_spec *spec = &args->sample.spec;
 
 	if (!spec->session && asprintf(&spec->session, "record-%d", getpid()) < 0)
 		return wt_fail_nomem(err);
-	if (geteuid() != 0 && !spec->n_pids) {
+	if ((geteuid() != 0 || args->tables) && !spec->n_pids) {
 		spec->pids[spec->n_pids++] = child;
-		spec->child = true;
+		spec->child = !args->delay_ns;
 	}
-	if (wt_spec_settle(spec, err) < 0)
+	if (wt_spec_settle(spec, err) < 0 || (args->tables && args->cpu && pin(args, child, err)))
 		return -1;
-	return wt_deliver_check(spec->output, wt_replace_by(spec->force), err);
+	return !spec->output ? 0 : wt_deliver_check(spec->output, wt_replace_by(spec->force), err);
 }
 
-/* What the session says of itself decides only where the command has succeeded. */
+/* The session's status decides the exit code only when the command has succeeded. */
 static int judge(const struct wt_status *status, bool strict, int code, struct wt_err *err)
 {
 	struct wt_err absent = WT_ERR_INIT;
@@ -148,7 +272,7 @@ static int stop(const char *session, const char *output, struct wt_status *ret, 
 	return rc;
 }
 
-/* The command did not run: what was recorded until then is of nobody, and takes nobody's place. */
+/* Drops the session of a command that did not run; nothing is kept and no file is replaced. */
 static void drop(const char *session)
 {
 	struct wt_err why = WT_ERR_INIT;
@@ -180,7 +304,7 @@ static int stop_and_report(const char *session, const struct wt_status *armed, b
 	return code;
 }
 
-/* A line of what is in force; a warning among them says so itself. */
+/* Prints a line of the settings in force; a warning begins with that word. */
 static void tell(const char *line)
 {
 	static const char warning[] = "warning: ";
@@ -191,7 +315,20 @@ static void tell(const char *line)
 		wt_note("%s", line);
 }
 
-/* From the session's start to its end. */
+static int launch(struct wt_spec *spec, const char *path, char session[WT_SESSION_NAME_MAX + 1],
+		  struct wt_status *armed, struct wt_err *err)
+{
+	spec->tied = true;
+	spec->command = realpath(path, NULL);
+	snprintf(session, WT_SESSION_NAME_MAX + 1, "%s", spec->session);
+	if (wt_session_launch(spec, armed, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < armed->n_lines; i++)
+		tell(armed->lines[i]);
+	return 0;
+}
+
+/* Records from the session's start to its end. */
 static int record(struct record_args *args, struct wt_workload *work, const char *path, char **command,
 		  struct wt_err *err)
 {
@@ -199,40 +336,136 @@ static int record(struct record_args *args, struct wt_workload *work, const char
 	struct wt_status armed = {0};
 	int status = 0, code;
 
-	args->spec.tied = true;
-	args->spec.command = realpath(path, NULL);
-	snprintf(session, sizeof(session), "%s", args->spec.session);
-	if (wt_session_launch(&args->spec, &armed, err) < 0)
+	if (launch(&args->sample.spec, path, session, &armed, err))
 		return WT_EXIT_FAILED;
-	for (uint32_t i = 0; i < armed.n_lines; i++)
-		tell(armed.lines[i]);
 	if (wt_workload_run(work, command[0], &status, err) < 0) {
 		drop(session);
 		code = WT_EXIT_NO_COMMAND;
 	} else {
-		code = stop_and_report(session, &armed, args->spec.json, args->strict, exit_code(status),
-				       err);
+		code = stop_and_report(session, &armed, args->sample.spec.json, args->strict,
+				       exit_code(status), err);
 	}
 	wt_status_deinit(&armed);
 	return code;
 }
 
+/* ---- wperf's table ---- */
+
+/* The command runs for a while before it is sampled. Returns an exit code; 0: it still runs. */
+static int run_ahead(const struct record_args *args, struct wt_workload *work, const char *name,
+		     struct wt_err *err)
+{
+	int status, rc;
+
+	if (!args->delay_ns)
+		return 0;
+	if (wt_workload_release(work, name, err))
+		return WT_EXIT_NO_COMMAND;
+	rc = wt_workload_await(work, name, wt_clock_now() + args->delay_ns, &status, err);
+	if (rc > 0)
+		return 0;
+	if (!rc)
+		wt_fail(err, WT_ERR_NOTFOUND,
+			"'%.200s' ended within --record_spawn_delay %s: nothing was sampled", name,
+			args->delay);
+	return rc ? WT_EXIT_NO_COMMAND : WT_EXIT_FAILED;
+}
+
+/* Samples until the command ends or the time is over; then ends the command. *code is the exit code to pass
+ * on. -1: the command did not run. */
+static int sample_command(struct record_args *args, struct wt_workload *work, const char *session,
+			  const char *name, struct wt_status *ret, int *code, struct wt_err *err)
+{
+	uint64_t begun = wt_clock_now(), length = args->sample.length;
+	uint64_t until = length < UINT64_MAX - begun ? begun + length : UINT64_MAX;
+	int status = 0, rc = args->delay_ns ? 0 : wt_workload_release(work, name, err);
+
+	rc = rc ? -1 : wt_workload_await(work, name, until, &status, err);
+	if (rc < 0) {
+		drop(session);
+		*code = WT_EXIT_NO_COMMAND;
+		return -1;
+	}
+	*code = rc ? 0 : exit_code(status);
+	args->sample.choice.seconds = (double)(wt_clock_now() - begun) / (double)WT_NSEC;
+	if (stop(session, NULL, ret, err)) {
+		*code = WT_EXIT_FAILED;
+		return -1;
+	}
+	args->cut = rc;
+	return args->cut && kill(work->pid, SIGTERM) ? wt_fail_errno(err, "cannot end %s", name) : 0;
+}
+
+static int record_tables(struct record_args *args, struct wt_workload *work, const char *path, char **command,
+			 struct wt_err *err)
+{
+	char session[WT_SESSION_NAME_MAX + 1];
+	struct wt_status armed = {0}, status = {0};
+	bool keeps = args->sample.spec.output;
+	int ended, code = run_ahead(args, work, command[0], err);
+
+	if (code)
+		return code;
+	if (launch(&args->sample.spec, path, session, &armed, err)) {
+		if (args->delay_ns)
+			kill(work->pid, SIGTERM);
+		return WT_EXIT_FAILED;
+	}
+	if (!sample_command(args, work, session, command[0], &status, &code, err)) {
+		wt_status_forget(&status, &armed);
+		if (keeps && wt_diag_enabled())
+			wt_report_text(stderr, &status, WT_REPORT_STOPPED);
+		code = wt_sample_show(&args->sample, status.spool, err)
+			       ? WT_EXIT_FAILED
+			       : judge(&status, args->strict, code, err);
+		if (!keeps)
+			unlink(status.spool);
+		if (args->cut) /* the table is printed before a slow command ends */
+			wt_workload_await(work, command[0], UINT64_MAX, &ended, err);
+	}
+	wt_status_deinit(&status);
+	wt_status_deinit(&armed);
+	return code;
+}
+
+/* JSON must be alone on standard output, so the command's output goes to standard error. */
+static int fork_command(const struct record_args *args, char **command, struct wt_workload *ret,
+			struct wt_err *err)
+{
+	bool alone = args->tables && args->sample.json && !args->sample.output;
+	int out = alone ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1, failed;
+
+	if (out >= 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	failed = wt_workload_fork(command, ret, err);
+	if (out >= 0) {
+		dup2(out, STDOUT_FILENO);
+		close(out);
+	}
+	return failed;
+}
+
 int cmd_record(int argc, char **argv, struct wt_err *err)
 {
 	struct wt_workload work = WT_WORKLOAD_NONE;
-	struct record_args args = {0};
+	struct record_args *args = calloc(1, sizeof(*args));
 	char path[PATH_MAX] = "";
 	int end, code = WT_EXIT_FAILED;
 
-	wt_spec_init(&args.spec);
-	end = parse(argc, argv, &args, err);
+	if (!args)
+		return wt_fail_nomem(err);
+	wt_spec_init(&args->sample.spec);
+	args->sample.fd = -1;
+	end = parse(argc, argv, args, err);
 	wt_workload_hold_signals();
 	if (end >= 0 && wt_workload_find(argv[end], path, err) < 0)
 		code = WT_EXIT_NO_COMMAND;
-	else if (end >= 0 && wt_workload_fork(argv + end, &work, err) == 0 &&
-		 prepare(&args, work.pid, err) == 0)
-		code = record(&args, &work, path, argv + end, err);
+	else if (end >= 0 && fork_command(args, argv + end, &work, err) == 0 &&
+		 prepare(args, work.pid, err) == 0)
+		code = (args->tables ? record_tables : record)(args, &work, path, argv + end, err);
 	wt_workload_close(&work);
-	wt_spec_deinit(&args.spec);
+	wt_sample_args_deinit(&args->sample);
+	free(args->json_file);
+	free(args);
 	return code;
 }

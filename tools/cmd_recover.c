@@ -16,9 +16,10 @@ const char cmd_recover_help[] =
 	"       wtrace recover LOG [-o FILE] [--force] [--json]\n"
 	"       wtrace recover --rings DIRECTORY -o FILE [--json]\n"
 	"\n"
-	"Makes a complete log of what a session left that was killed: of its spool file, of the events that\n"
-	"programs' rings still hold, or of both. Nothing that was recorded is left out. Missing events\n"
-	"are reported as lost.\n"
+	"Makes a complete log after a session was killed: from its spool file, from the events that "
+	"programs'\n"
+	"rings still hold, or from both. Nothing that was recorded is left out. Missing events are reported\n"
+	"as lost.\n"
 	"\n"
 	"  without LOG             each of your dead sessions that left something, or the named one\n"
 	"  LOG                     a log that was cut off; it is completed in place, or as FILE\n"
@@ -38,9 +39,10 @@ struct args {
 
 const struct wt_option cmd_recover_options[] = {
 	{"session", 's', "NAME", "only this session", WT_TEXT(struct args, session), .values = "@sessions"},
-	{"rings", 0, "DIRECTORY", "a log of the rings in it, whose log is gone; they stay where they are",
+	{"rings", 0, "DIRECTORY",
+	 "make a log from the rings in DIRECTORY, when their own log is gone; the rings stay",
 	 WT_TEXT(struct args, rings), .values = "@directories"},
-	{"output", 'o', "FILE", "where the log goes; default: it stays in the spool directory",
+	{"output", 'o', "FILE", "file of the log; default: it stays in the spool directory",
 	 WT_TEXT(struct args, output), .values = "@files"},
 	{"force", 0, NULL, "replace FILE if it exists", WT_FLAG(struct args, force)},
 	{"json", 0, NULL, "one JSON object for each log", WT_FLAG(struct args, json)},
@@ -66,8 +68,7 @@ static void report(const struct args *args, const char *file, const struct wt_re
 		if (got->damaged)
 			printf(", %" PRIu64 " damaged place%s skipped", got->damaged,
 			       got->damaged == 1 ? "" : "s");
-		puts(got->unended ? "; what came after its last event is missing, and nobody counted it"
-				  : "");
+		puts(got->unended ? "; later events are missing and were not counted" : "");
 		return;
 	}
 	wt_json_object(&json, NULL);
@@ -120,15 +121,15 @@ static int recover_sessions(struct args *args, struct wt_err *err)
 		return recover_session(args, args->session, err);
 	if (args->output)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "-o takes one log: say which session with -s NAME, or which log");
+			       "-o takes one log: name its session with -s NAME, or the log itself");
 	if (wt_recover_each_dead(recover_session, args, err))
 		return -1;
 	if (!args->done)
-		wt_note("no dead session left anything");
+		wt_note("nothing to recover: no dead session left a log or rings");
 	return 0;
 }
 
-/* The original is worked on only when the result is to stand in its place. */
+/* The original is changed only when the result is to replace it. */
 static int recover_log(struct args *args, struct wt_err *err)
 {
 	const char *file = args->output ? args->output : args->log;
@@ -170,7 +171,7 @@ int cmd_recover(int argc, char **argv, struct wt_err *err)
 	int rc = wt_options_words(argc, argv, cmd_recover_options, take_log, &args, err);
 
 	if (!rc && (args.log != NULL) + (args.rings != NULL) + (args.session != NULL) > 1)
-		rc = wt_fail(err, WT_ERR_USAGE, "either a log, or --rings, or --session");
+		rc = wt_fail(err, WT_ERR_USAGE, "a log, --rings or --session: only one of them");
 	if (!rc)
 		rc = args.log     ? recover_log(&args, err)
 		     : args.rings ? recover_rings(&args, err)

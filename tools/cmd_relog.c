@@ -87,7 +87,7 @@ static void report(const struct relog *relog, uint64_t events)
 
 	wt_warn_damaged(relog->log, args->path, "result");
 	if (!info->complete)
-		wt_warn("%s is not complete: what it has was taken", args->path);
+		wt_warn("%s is not complete: the part that can be read was taken", args->path);
 	if (args->json) {
 		wt_json_object(&json, NULL);
 		wt_json_text(&json, "file", args->output);
@@ -132,7 +132,7 @@ static int run(struct relog *relog, struct wt_err *err)
 	int rc;
 
 	if (!args->output)
-		return wt_fail(err, WT_ERR_USAGE, "where to? usage: wtrace relog LOG -o FILE");
+		return wt_fail(err, WT_ERR_USAGE, "no output file: wtrace relog LOG -o FILE");
 	if (prepare(relog, err) || wt_target_open(&target, args->output, wt_replace_by(args->force), err))
 		return -1;
 	rc = write_log(relog, &target, err);

@@ -46,7 +46,7 @@ static int parse(int argc, char **argv, struct wt_spec *spec, struct wt_err *err
 	return spec->output ? wt_deliver_check(spec->output, wt_replace_by(spec->force), err) : 0;
 }
 
-/* The session runs, whoever can read of it. */
+/* The session runs, even if its report cannot be printed. */
 static int bring_out(const char *session, struct wt_err *err)
 {
 	if (!wt_output_end(err))

@@ -16,21 +16,23 @@ const char cmd_stat_help[] =
 	"usage: wtrace stat [-e EVENTS] [-m METRICS] [TARGET] [--timeout T] [options] [[--] COMMAND "
 	"[ARG...]]\n"
 	"\n"
-	"Counts events and prints a table. With a COMMAND it counts that and all it starts, from its exec to "
-	"its\n"
-	"end, and passes its exit code on (128 + N when signal N ended it). With -c or -a it counts CPUs, "
-	"with -p\n"
-	"processes, with --tid threads, until --timeout, Ctrl-C or their end; a COMMAND beside -c or -a says "
-	"how\n"
-	"long. Without any of them it counts all CPUs. 'sleep T' without '--' is --timeout T.\n"
+	"Counts events and prints a table. With a COMMAND it counts COMMAND and all processes that it "
+	"starts,\n"
+	"from its exec to its end, and passes its exit code on (128 + N when signal N ended it). With -c or "
+	"-a it\n"
+	"counts CPUs, with -p processes, with --tid threads, until --timeout, Ctrl-C or their end. If a "
+	"COMMAND\n"
+	"is given beside -c or -a, counting ends when COMMAND ends. Without any of these options it counts "
+	"all\n"
+	"CPUs. 'sleep T' without '--' is --timeout T.\n"
 	"\n"
-	"Hardware events count in user mode unless -k or :k says otherwise; software events and tracepoints "
+	"Hardware events count in user mode unless -k or :k says otherwise. Software events and tracepoints "
 	"count\n"
-	"where they happen. The line above the table says what holds. When more events are counted than the "
-	"PMU has\n"
-	"counters for, they take turns: 'scaled value' is the estimate for the whole time, and '95 % within' "
-	"how far\n"
-	"it can be trusted.\n"
+	"in user and kernel mode, where the user may see both. The line above the table says which modes "
+	"were\n"
+	"counted. When more events are counted than the PMU has counters for, they take turns: 'scaled "
+	"value' is\n"
+	"the estimate for the whole time, and '95 % within' says how far it can be trusted.\n"
 	"\n"
 	"@options\n"
 	"\n"
@@ -46,7 +48,7 @@ const struct wt_option cmd_stat_options[] = {
 	WT_OPTIONS_END,
 };
 
-/* As a shell has it. */
+/* Exit code of a shell for a command that does not exist. */
 enum { WT_EXIT_NO_COMMAND = 127 };
 
 static struct wt_count_job job_of(const struct wt_stat_plan *plan)
@@ -66,7 +68,7 @@ static struct wt_count_job job_of(const struct wt_stat_plan *plan)
 	};
 }
 
-/* All runs of a command, or the one. */
+/* Runs the command once or repeatedly. */
 static int run(struct wt_stat_args *args, struct wt_stat_plan *plan, int *code, struct wt_err *err)
 {
 	struct wt_stat_report report = {.args = args, .plan = plan};
@@ -97,11 +99,24 @@ static int check_command(const struct wt_stat_args *args, const char *name, stru
 	return -1;
 }
 
+/* From this number of seconds on, milliseconds in perf's style were probably meant. */
+enum { MANY_SECONDS = 100 };
+
+static void note_seconds(const char *timeout)
+{
+	if (!timeout[strspn(timeout, "0123456789")] && strtoul(timeout, NULL, 10) >= MANY_SECONDS)
+		wt_note("--timeout %s is in seconds; milliseconds: --timeout %sms", timeout, timeout);
+}
+
 static int count(struct wt_stat_args *args, char **command, struct wt_err *err)
 {
 	struct wt_stat_plan plan;
 	int code = 0, rc = wt_stat_plan_make(args, command, &plan, err);
 
+	if (!rc && command && check_command(args, command[0], err)) {
+		rc = -1;
+		code = err->code == WT_ERR_USAGE ? WT_EXIT_USAGE : WT_EXIT_NO_COMMAND;
+	}
 	if (!rc) {
 		wt_workload_hold_signals();
 		rc = run(args, &plan, &code, err);
@@ -115,9 +130,11 @@ int cmd_stat(int argc, char **argv, struct wt_err *err)
 	struct wt_stat_args args = {.slept = wt_stat_read_sleep(argc, argv)};
 	int end, code = WT_EXIT_FAILED;
 	end = wt_stat_args_parse(argc, argv, &args, err);
-	if (end >= 0 && end < argc && check_command(&args, argv[end], err))
-		code = err->code == WT_ERR_USAGE ? WT_EXIT_USAGE : WT_EXIT_NO_COMMAND;
-	else if (end >= 0)
+	if (end >= 0 && args.timeout)
+		note_seconds(args.timeout);
+	if (end >= 0 && argc == 1)
+		wt_note("counts the whole machine until Ctrl-C; 'wtrace status' shows running sessions");
+	if (end >= 0)
 		code = count(&args, end < argc ? argv + end : NULL, err);
 	wt_stat_args_deinit(&args);
 	return code;

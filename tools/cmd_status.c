@@ -8,9 +8,9 @@
 
 const char cmd_status_help[] = "usage: wtrace status [NAME] [--json]\n"
 			       "\n"
-			       "Shows the running sessions: per provider, event and CPU what was written and "
-			       "how fast, what was lost and\n"
-			       "why, what is in force, and what recording costs.\n"
+			       "Shows the running sessions: for each provider, event and CPU the events "
+			       "written, their rate, and the\n"
+			       "events lost by cause; then the settings in force and the cost of recording.\n"
 			       "\n"
 			       "@options\n"
 			       "\n"
@@ -59,7 +59,7 @@ static int show_one(struct status_args *args, struct wt_err *err)
 	return rc;
 }
 
-/* NAME alone is a session's. */
+/* NAME alone is a session. */
 static int take_session(void *ctx, const char *word, struct wt_err *err)
 {
 	return wt_take_one(&((struct status_args *)ctx)->session, word, "session", err);

@@ -10,19 +10,21 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/foreign.h"
 
-const char cmd_stop_help[] = "usage: wtrace stop [NAME] [-o FILE] [options]\n"
-			     "\n"
-			     "Ends a session: rundown, flush, symbols, complete file. Prints events written, "
-			     "lost (by cause), file\n"
-			     "size and time span. Without -o (here or at start) the log stays in the spool "
-			     "and its name is printed.\n"
-			     "A session that died is completed from what it had written.\n"
-			     "\n"
-			     "@options\n"
-			     "\n"
-			     "examples:\n"
-			     "  wtrace stop -o run.etl\n"
-			     "  wtrace stop -s switches -o switches.etl --strict\n";
+const char cmd_stop_help[] =
+	"usage: wtrace stop [NAME] [-o FILE] [options]\n"
+	"\n"
+	"Ends a session: rundown, flush, symbols, complete file. Prints the number of events written, the\n"
+	"number lost by cause, the size of the file and its time span. Without -o (here or at start) the "
+	"log\n"
+	"stays in the spool directory and its name is printed. If the session has died, its log is "
+	"completed\n"
+	"from the part that was written.\n"
+	"\n"
+	"@options\n"
+	"\n"
+	"examples:\n"
+	"  wtrace stop -o run.etl\n"
+	"  wtrace stop -s switches -o switches.etl --strict\n";
 
 struct stop_args {
 	const char *session, *output;
@@ -32,8 +34,7 @@ struct stop_args {
 const struct wt_option cmd_stop_options[] = {
 	{"session", 's', "NAME", "which session; default 'default'", WT_TEXT(struct stop_args, session),
 	 .values = "@sessions"},
-	{"output", 'o', "FILE", "where to put the log", WT_TEXT(struct stop_args, output),
-	 .values = "@files"},
+	{"output", 'o', "FILE", "file of the log", WT_TEXT(struct stop_args, output), .values = "@files"},
 	{"force", 0, NULL, "replace FILE if it exists", WT_FLAG(struct stop_args, force)},
 	{"strict", 0, NULL, "exit with 3 when data was lost", WT_FLAG(struct stop_args, strict)},
 	{"json", 0, NULL, "print the summary as a JSON object", WT_FLAG(struct stop_args, json)},
@@ -63,11 +64,11 @@ static int stop_dead(struct wt_place *place, const struct stop_args *args, struc
 		return -1;
 	wt_warn("session '%s' had died before it was stopped; the log ends there", place->name);
 	wt_text_write(stdout, args->output ? args->output : kept);
-	printf(": completed from what the dead session had written\n");
+	printf(": completed from the part that the dead session had written\n");
 	return 0;
 }
 
-/* The log is there, whoever can read of it. */
+/* The log exists, even if the report cannot be printed. */
 static int bring_out(const char *log, struct wt_err *err)
 {
 	struct wt_buf name = {0};
@@ -104,18 +105,24 @@ static int stop_live(struct wt_place *place, const struct stop_args *args, struc
 	return code;
 }
 
-/* NAME alone is a session's, FILE is where its log goes. */
+/* NAME alone is a session, FILE is the target of its log. */
 static int take_session(void *ctx, const char *word, struct wt_err *err)
 {
 	struct stop_args *args = ctx;
 
 	const char *dot = strrchr(word, '.');
 
-	/* As wpr has it: what is a file's name is no session's. */
+	/* As in wpr, a word in the form of a file name is not a session's name. */
 	if (!args->output && (strchr(word, '/') || (dot && !strcmp(dot, ".etl")))) {
 		args->output = word;
 		return 0;
 	}
+	if (args->output && strchr(word, ' '))
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"'%.80s' is no session; text goes into a running session by wtrace mark 'TEXT', "
+			"before it is stopped",
+			word);
 	return wt_take_one(&args->session, word, "session", err);
 }
 

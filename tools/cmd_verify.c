@@ -5,7 +5,7 @@
 
 #include "tools/cmd.h"
 #include "tools/progress.h"
-#include "tools/view/show.h"
+#include "consumers/export/view.h"
 #include "tracecore/base/json.h"
 #include "tracecore/base/pool.h"
 #include "tracecore/logfmt/read/census.h"
@@ -14,9 +14,11 @@
 const char cmd_verify_help[] =
 	"usage: wtrace verify FILE... [--json]\n"
 	"\n"
-	"Reads every byte of logs: each header, each checksum, each table and event decoded, each reference\n"
-	"looked up, what segments say they hold against what is there. Names each damaged place with its\n"
-	"offset. Exit code 1 when a log is damaged, not complete (cut, or not stopped\n"
+	"Reads every byte of logs: it checks each header and checksum, decodes each table and event, follows "
+	"each\n"
+	"reference, and compares the counts at the end of segments with their contents. It names each "
+	"damaged\n"
+	"place with its offset. The exit code is 1 when a log is damaged, not complete (cut, or not stopped\n"
 	"cleanly) or cannot be read; the other logs are still read.\n"
 	"\n"
 	"@options\n"
@@ -27,7 +29,7 @@ const char cmd_verify_help[] =
 
 typedef unsigned long long ull;
 
-enum { MAX_FILES = 4096, DAMAGES = 64 /* whose text the reader keeps */ };
+enum { MAX_FILES = 4096, DAMAGES = 64 /* the reader keeps the text of this many */ };
 
 struct verify {
 	const char *paths[MAX_FILES];
@@ -37,7 +39,7 @@ struct verify {
 };
 
 const struct wt_option cmd_verify_options[] = {
-	{"json", 0, NULL, "one JSON object for each log; its \"error\" says why one cannot be read",
+	{"json", 0, NULL, "one JSON object for each log; its \"error\" says why it cannot be read",
 	 WT_FLAG(struct verify, json)},
 	WT_OPTIONS_END,
 };
@@ -105,7 +107,7 @@ static void put_json_failure(const char *path, const char *why, struct wt_buf *o
 	wt_json_end_document(&json);
 }
 
-/* More threads are of no use. */
+/* More threads bring no gain. */
 enum { MOST_THREADS = 16 };
 
 static uint32_t threads_here(void)
@@ -115,7 +117,7 @@ static uint32_t threads_here(void)
 	return n < MOST_THREADS ? n : MOST_THREADS;
 }
 
-/* It is said at once, and costs the other logs nothing. -1: it is not the log's fault. */
+/* Reports the error at once; the other logs are not affected. -1: the error is not the log's. */
 static int leave_out(struct verify *verify, const char *path, struct wt_out *out, struct wt_err *err)
 {
 	if (err->code == WT_ERR_NOMEM || err->code == WT_ERR_USAGE)
@@ -160,10 +162,10 @@ int cmd_verify(int argc, char **argv, struct wt_err *err)
 		return wt_fail_nomem(err);
 	rc = wt_options_words(argc, argv, cmd_verify_options, take_path, verify, err) < 0 ? -1 : 0;
 	if (!rc && !verify->n_paths)
-		rc = wt_fail(err, WT_ERR_USAGE, "which log? usage: wtrace verify FILE...");
+		rc = wt_fail(err, WT_ERR_USAGE, "no log: wtrace verify FILE...");
 	for (size_t i = 0; i < verify->n_paths && !rc; i++)
 		rc = verify_one(verify, verify->paths[i], &out, err);
-	/* What was found until then is said all the same. */
+	/* Results from before a failure are printed nevertheless. */
 	if (rc) {
 		struct wt_err ignored = WT_ERR_INIT;
 

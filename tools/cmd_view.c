@@ -8,6 +8,7 @@
 
 #include "consumers/analysis/choice.h"
 #include "consumers/session/requests.h"
+#include "tools/annotate_run.h"
 #include "tools/cmd.h"
 #include "tools/near_misses.h"
 #include "tools/progress.h"
@@ -24,57 +25,63 @@ const char cmd_view_help[] =
 	"\n"
 	"@options\n"
 	"\n"
-	"Without --event the samples are counted, or, when a key or a column is a field they do not have, "
-	"the\n"
-	"events that have it; with the keys event, provider and level, and in a log without samples, all "
-	"events.\n"
+	"Without --event the samples are counted. When a key or a column is a field that samples do not "
+	"have, the\n"
+	"events with that field are counted. With the keys event, provider and level, and in a log without\n"
+	"samples, all events are counted.\n"
 	"\n"
-	"Keys: process (name and pid; a reused pid is another process), comm (its name alone), pid, thread, "
+	"Keys: process (name and pid; a reused pid is another process), comm (its name only), pid, thread, "
 	"tid,\n"
-	"module, function (name:module; the kernel's is name:[kernel]), symbol, line, address, stack (a tree "
+	"module, function (name:module; name:[kernel] for the kernel), symbol, line, address, stack (a tree "
 	"of\n"
-	"its frames; the last key), stack_status, cpu, provider, event, level, time (per second; "
-	"time:100ms; in its\n"
-	"order, with the spans in which nothing happened),\n"
-	"self, claimed, activity, related, exe (path of the process's program), command_line, cgroup, "
-	"container,\n"
-	"inside_pid (the pid in its own pid namespace), and any field of an event: FIELD, EVENT.FIELD or "
+	"its frames; the last key), stack_status, cpu, provider, event, level, time (per second, or "
+	"time:100ms;\n"
+	"sorted by time, with the spans without events), self, claimed, activity, related, exe (path of the\n"
+	"process's program), command_line, cgroup, container, inside_pid (the pid in its own pid namespace), "
+	"mark\n"
+	"(the last one before the event), and any field of an event: FIELD, EVENT.FIELD or "
 	"PROVIDER/EVENT.FIELD.\n"
 	"\n"
 	"Columns: count; overhead (share of the table, in percent); weight (sum of the samples' periods);\n"
+	"weight:EVENT (of one sampled event); EVENT/EVENT, FIELD/FIELD (quotient of two weights, or sums); "
+	"ipc;\n"
 	"sum:FIELD min:FIELD max:FIELD avg:FIELD; p50:FIELD p99:FIELD (within 0.8 %); unique:KEY; first, "
 	"last\n"
 	"(seconds from the start); for code: exclusive, inclusive (anywhere in the stack, recursion counted\n"
 	"once), overhead-inclusive.\n"
 	"\n"
-	"A region begins and ends with two events that belong together: START and STOP of a program (by "
-	"activity,\n"
-	"else by thread, nested), enter and exit of a system call, the events of a --pair. With --regions, "
-	"the key\n"
-	"region or --histogram duration rows count regions: their keys are those of the beginning, the "
-	"fields of\n"
-	"both ends, and region, duration, self_time, within, region_state, ended, end_cpu, end_tid; their "
-	"columns\n"
-	"also p50 p99 min max avg total (of the duration; p50 and p99 within 0.8 %) and self (time in no "
-	"region\n"
-	"directly inside). region_state is complete, unfinished, no start or overlapping, and says 'in "
-	"doubt' where\n"
-	"lost events, or damage, may have hidden a beginning or an end.\n"
+	"A region begins and ends with two events that belong together: START and STOP of a program (in one\n"
+	"activity, or on one thread where they have none; they nest), enter and exit of a system call, or "
+	"the\n"
+	"events of a --pair. With --regions,\n"
+	"with the key region and with --histogram duration, rows count regions. Their keys are those of the "
+	"first\n"
+	"event, the fields of both events, and region, duration, self_time, within, region_state, ended, "
+	"end_cpu,\n"
+	"end_tid. Further columns are p50 p99 min max avg total (of the duration; p50 and p99 within 0.8 %) "
+	"and\n"
+	"self (time in no region directly inside). region_state is complete, unfinished, no start or "
+	"overlapping.\n"
+	"'in doubt' follows where lost events or damage may have hidden a beginning or an end.\n"
 	"\n"
-	"A NAME of a function is its name, name:module, or the mangled one. Where it recurs, its outermost "
-	"call\n"
-	"counts, so that each event counts once.\n"
+	"The NAME of a function is its name, name:module, or its mangled name. Where the function recurs, "
+	"its\n"
+	"outermost call counts, so that each event counts once.\n"
 	"\n"
 	"Expressions: == != < <= > >=, =~ (POSIX extended regular expression), && || ! ( ). Numbers may be "
 	"0x7b\n"
-	"or have a unit (ns us ms s, K M G); texts stand in quotes, which a plain word does not need.\n"
-	"process, thread and function are names alone here, module a file name; function is where the event\n"
-	"happened, with its parameters or without. stack has 'NAME' asks for a function anywhere in the "
-	"stack,\n"
-	"stack =~ 'REGEX' for one that matches. An event without the field does not pass a comparison with "
-	"it.\n"
-	"in region 'NAME' holds inside of regions of that name, in region (EXPR) inside of those for which\n"
-	"EXPR holds: by activity, else by thread.\n"
+	"or have a unit (ns us ms s, K M G). Texts stand in quotes; a plain word needs none. Here process, "
+	"thread\n"
+	"and function are names only, and module is a file name. A function may be named with or without "
+	"its\n"
+	"parameters. stack has 'NAME' holds when a frame of the stack is this function, stack =~ 'REGEX' "
+	"when the\n"
+	"name of one matches. An event without the field does not pass a comparison with it. in region "
+	"'NAME'\n"
+	"selects events inside regions of that name, in region (EXPR) events inside regions for which EXPR\n"
+	"holds. Such an event has the region's activity; where one of the two has none, it is on the "
+	"region's\n"
+	"thread.\n"
 	"\n"
 	"examples:\n"
 	"  wtrace view run.etl\n"
@@ -103,7 +110,7 @@ struct view {
 	struct wt_region_rows rows;
 	bool by_region;   /**< rows are counted, not events */
 	bool samples;     /**< the log has some */
-	uint32_t threads; /**< as asked for; 0: not */
+	uint32_t threads; /**< as requested; 0: not given */
 	struct wt_view_missing missing;
 	struct wt_view_histogram histogram; /**< with --histogram */
 	struct wt_buf why_none;             /**< text for a table without rows */
@@ -129,7 +136,7 @@ static int add_key(void *ctx, char *word, struct wt_err *err)
 
 	for (uint32_t i = 0; i < agg->n_keys; i++)
 		if (!strcmp(agg->keys[i].word, word))
-			return wt_fail(err, WT_ERR_USAGE, "key '%s' is twice in --group-by", word);
+			return wt_fail(err, WT_ERR_USAGE, "key '%s' is given twice in --group-by", word);
 	return wt_view_agg_add_key(ctx, word, err);
 }
 
@@ -153,7 +160,7 @@ static const char *default_columns(const struct view *view, const struct wt_view
 	return "overhead,count";
 }
 
-/* The option that only makes sense with the key stack; NULL: none is given. */
+/* Returns the option that requires the key stack; NULL: none was given. */
 static const char *stack_option(const struct wt_view_args *args)
 {
 	return args->stack_order  ? "--stack-order"
@@ -172,7 +179,8 @@ static int read_shape(const struct wt_view_args *args, struct wt_view_agg *agg, 
 	if (args->callers_of && args->callees_of)
 		return wt_fail(err, WT_ERR_USAGE, "--callers-of or --callees-of, not both");
 	if (args->stack_order && (args->callers_of || args->callees_of))
-		return wt_fail(err, WT_ERR_USAGE, "--stack-order does not go with %s, which has its own",
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--stack-order does not go with %s, which has its own order",
 			       args->callers_of ? "--callers-of" : "--callees-of");
 	if (args->stack_order)
 		order = wt_one_of(err, "--stack-order", args->stack_order, orders, 2);
@@ -207,6 +215,34 @@ static const char *default_sort(const struct view *view)
 	return view->args.inclusive ? "inclusive" : "count";
 }
 
+/* Adds the columns of recorded counts; the table is sorted by the first one. */
+static int add_counts(struct wt_view_counter *counter, bool *ret, struct wt_err *err)
+{
+	struct wt_buf columns = {0};
+	const char *keys;
+	int rc = wt_view_choose_counts(counter, &keys, &columns, err);
+
+	*ret = !rc && keys;
+	if (*ret) {
+		rc = wt_view_agg_add_key(&counter->agg, keys, err) ||
+		     wt_options_each(wt_buf_cstr(&columns), "--columns", add_column, &counter->agg, err);
+		if (!rc)
+			rc = wt_view_agg_set_sort(&counter->agg, counter->agg.columns[0].word, err);
+	}
+	wt_buf_deinit(&columns);
+	return rc ? -1 : 0;
+}
+
+/* True when the options do not determine the table. */
+static bool is_left_open(const struct view *view)
+{
+	const struct wt_view_args *args = &view->args;
+
+	return !view->samples && !view->by_region && !stack_option(args) && !args->n_events &&
+	       !args->group_by && !args->columns && !args->sort && !args->inclusive && !args->histogram &&
+	       !args->missing;
+}
+
 static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt_err *err)
 {
 	const struct wt_view_args *args = &view->args;
@@ -225,7 +261,7 @@ static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt
 	return wt_view_agg_set_sort(agg, sort, err);
 }
 
-/* The field is a column that is not shown, so that its events are the ones that are counted. */
+/* Adds the field as a hidden column, so that exactly the events with the field are counted. */
 static int add_histogram(const struct view *view, struct wt_view_agg *agg, struct wt_err *err)
 {
 	char word[WT_SCHEMA_MAX_NAME * 3];
@@ -255,7 +291,7 @@ static int read_count(const char *option, const char *text, const char *what, ui
 	return 0;
 }
 
-/* Percent of a table below which a row of a stack tree is not worth a line. */
+/* Percent of a table below which a row of a stack tree gets no line. */
 #define STACK_MIN 0.5
 
 static int read_numbers(struct view *view, struct wt_err *err)
@@ -305,14 +341,17 @@ static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *
 	return wt_view_missing_tally(&view->missing, batch, counter->agg.leaves, err);
 }
 
-/* Everything the command line says of a counter. */
+/* Applies all options of the command line to a counter. */
 static int prepare_counter(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
 {
 	const struct wt_view_args *args = &view->args;
+	bool counts = false;
 
 	if (wt_view_args_filter(args, &counter->filter, &counter->select, err) ||
-	    read_shape(args, &counter->agg, err) || add_words(view, &counter->agg, err) ||
-	    add_histogram(view, &counter->agg, err) || choose_events(view, counter, err))
+	    read_shape(args, &counter->agg, err) || (is_left_open(view) && add_counts(counter, &counts, err)))
+		return -1;
+	if (!counts && (add_words(view, &counter->agg, err) || add_histogram(view, &counter->agg, err) ||
+			choose_events(view, counter, err)))
 		return -1;
 	return wt_view_args_range(args, &counter->file, &counter->range, err);
 }
@@ -320,7 +359,9 @@ static int prepare_counter(const struct view *view, struct wt_view_counter *coun
 static int open_counter(const struct view *view, struct wt_view_counter *counter, struct wt_err *err)
 {
 	struct wt_view_options options = {.resolve = !view->args.no_resolve,
-					  .no_inline = view->args.no_inline};
+					  .no_inline = view->args.no_inline,
+					  .watched = view->args.session ? wt_session_written : NULL,
+					  .watched_ctx = (void *)(uintptr_t)view->args.session};
 
 	options.lines = view->args.group_by && strstr(view->args.group_by, "line");
 	if (wt_view_file_init(&counter->file, view->log, &options, err))
@@ -329,7 +370,7 @@ static int open_counter(const struct view *view, struct wt_view_counter *counter
 	return 0;
 }
 
-/* One of several threads' */
+/* Prepares the counter of one of several threads. */
 static int prepare_another(void *ctx, struct wt_view_counter *counter, struct wt_err *err)
 {
 	const struct view *view = ctx;
@@ -452,7 +493,7 @@ static int show(struct view *view, struct wt_err *err)
 	return failed ? -1 : wt_out_end(&out, err);
 }
 
-/* An empty table for people says why it is. */
+/* Explains to people why a table is empty. */
 static int explain(struct view *view, struct wt_err *err)
 {
 	const struct wt_view_args *args = &view->args;
@@ -477,7 +518,7 @@ static int run(struct view *view, struct wt_err *err)
 	return wt_view_args_judge(&view->args, &counter->facts, view->args.csv || view->args.folded, err);
 }
 
-/* A session's log in place of a file. */
+/* Finds a session's log in place of a file. */
 static int find_log(struct view *view, struct wt_err *err)
 {
 	if (!view->args.session)
@@ -497,7 +538,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 		return wt_fail_nomem(err);
 	signal(SIGPIPE, SIG_IGN);
 	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err) && !find_log(view, err))
-		code = run(view, err);
+		code = view->args.annotate ? wt_annotate_run(&view->args, err) : run(view, err);
 	wt_view_missing_deinit(&view->missing);
 	wt_view_histogram_deinit(&view->histogram);
 	wt_view_counter_deinit(&view->counter);

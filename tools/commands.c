@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "tools/help.h"
 #include "tools/peers.h"
@@ -13,9 +13,34 @@
 enum { MAX_COMMANDS = 32 };
 
 /* No command has a dot or a slash in its name. */
-static bool is_file(const char *name)
+static bool is_path(const char *name)
 {
-	return strpbrk(name, "./") && !access(name, F_OK);
+	return strpbrk(name, "./") != NULL;
+}
+
+static int fail_path(const char *name, struct wt_err *err)
+{
+	struct stat st;
+
+	if (stat(name, &st))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "there is no file '%s', and it is no command; a log is read by: wtrace view "
+			       "LOG, a program recorded by: wtrace record -o FILE -- PROGRAM",
+			       name);
+	if (S_ISDIR(st.st_mode))
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"'%s' is a directory, not a command; a log of wtrace is a file: wtrace view LOG",
+			name);
+	if (st.st_mode & 0111)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"'%s' is a program, not a command; to record it: wtrace record -o FILE -- '%s'", name,
+			name);
+	return wt_fail(
+		err, WT_ERR_USAGE,
+		"'%s' is a file, not a command; a log is read by: wtrace view '%s', or wtrace dump '%s'",
+		name, name, name);
 }
 
 static int fail_unknown_command(const char *name, struct wt_err *err)
@@ -25,19 +50,16 @@ static int fail_unknown_command(const char *name, struct wt_err *err)
 
 	if (wt_peers_command(name, err))
 		return -1;
-	if (is_file(name))
-		return wt_fail(err, WT_ERR_USAGE,
-			       "'%s' is a file, not a command; a log is read by: wtrace view '%s', or wtrace "
-			       "dump '%s'",
-			       name, name, name);
+	if (is_path(name))
+		return fail_path(name, err);
 	for (size_t i = 0; i < wt_n_commands && n < MAX_COMMANDS; i++)
 		names[n++] = wt_commands[i].name;
 	names[n++] = "help";
 	if (!wt_nearest(name, names, n) && !wt_workload_find(name, NULL, NULL))
-		return wt_fail(err, WT_ERR_USAGE,
-			       "'%s' is no command of this program; to record what it does: wtrace record "
-			       "-o FILE -- %s",
-			       name, name);
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"'%s' is no command of this program; to record it: wtrace record -o FILE -- %s", name,
+			name);
 	return wt_fail_unknown(err, "command", name, names, n);
 }
 
@@ -64,9 +86,7 @@ void wt_commands_usage(struct wt_buf *out)
 			 "options of every command:\n");
 	wt_help_options(wt_options_common, out);
 	wt_buf_puts(out,
-		    "\n"
-		    "wtrace --version [--json] prints the version and what is built in.\n"
-		    "\n"
-		    "Results go to standard output, everything else to standard error.\n"
-		    "Exit code: 0 done, 1 failed, 2 wrong usage, 3 data was lost and --strict was given.\n");
+		    "\nwtrace --version [--json] prints the version and the built-in features.\n\nResults go "
+		    "to standard output, everything else to standard error.\nExit code: 0 done, 1 failed, 2 "
+		    "wrong usage, 3 data was lost and --strict was given.\n");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The table of commands as the person at the terminal meets it: finding a word, printing what there is.
+ * The table of commands for people at a terminal: finds a command by its word, prints the list.
  */
 #ifndef TOOLS_COMMANDS_H
 #define TOOLS_COMMANDS_H
@@ -9,11 +9,11 @@
 #include "tools/cmd.h"
 #include "tracecore/base/buf.h"
 
-/** The command called name. NULL with WT_ERR_USAGE: another tool's says what it is here, any other one names
- * the nearest command. */
+/** Returns the command called name. NULL with WT_ERR_USAGE: for another tool's command the error gives the
+ * equivalent here, otherwise the nearest command. */
 const struct wt_command *wt_command_find(const char *name, struct wt_err *err);
 
-/** The list of commands, the common options, the exit codes. */
+/** Writes the list of commands, the common options, the exit codes. */
 void wt_commands_usage(struct wt_buf *out);
 
 #endif

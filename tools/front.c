@@ -78,7 +78,7 @@ static int print_usage(FILE *stream, struct wt_err *err)
 	return print(&buf, stream, err);
 }
 
-static int run_version(int argc, char **argv, struct wt_err *err)
+static int run_version(const struct wt_front *front, int argc, char **argv, struct wt_err *err)
 {
 	struct wt_buf buf = {0};
 
@@ -87,6 +87,8 @@ static int run_version(int argc, char **argv, struct wt_err *err)
 			       argv[argc - 1]);
 	if (argc > 2)
 		wt_version_json(&buf);
+	else if (front->level == WT_DIAG_VERBOSE)
+		wt_version_table(&buf);
 	else
 		wt_version_text(&buf);
 	return print(&buf, stdout, err);
@@ -112,10 +114,28 @@ static int run_help(struct wt_front *front, int argc, char **argv, struct wt_err
 	return print_help_of(front, argv[2], err);
 }
 
-static int fail_unknown_option(const char *word, struct wt_err *err)
+/* The command that the word is with dashes before it, as in --man; NULL: none. */
+static const struct wt_command *dashed(const char *word)
+{
+	return command_of(word + strspn(word, "-"));
+}
+
+/* The option of a command may stand before it in other tools. */
+static int fail_unknown_option(const char *word, char **rest, struct wt_err *err)
 {
 	static const char *const known[] = {"--version", "--help", "--quiet", "--verbose"};
 
+	if (dashed(word))
+		return wt_fail(err, WT_ERR_USAGE, "'%.80s' is a command, without dashes: wtrace %s", word,
+			       dashed(word)->name);
+	for (; *rest; rest++) {
+		const struct wt_command *command = command_of(*rest);
+
+		if (command && wt_options_takes(command->options, word))
+			return wt_fail(err, WT_ERR_USAGE,
+				       "'%.80s' stands behind the command: wtrace %s %.80s", word,
+				       command->name, word);
+	}
 	return wt_fail_unknown(err, "option", word, known, sizeof(known) / sizeof(known[0]));
 }
 
@@ -128,9 +148,9 @@ static int dispatch(struct wt_front *front, int argc, char **argv, struct wt_err
 		return WT_EXIT_USAGE;
 	}
 	if (is(argv[1], "-V", "--version"))
-		return run_version(argc, argv, err);
+		return run_version(front, argc, argv, err);
 	if (argv[1][0] == '-')
-		return fail_unknown_option(argv[1], err);
+		return fail_unknown_option(argv[1], argv + 2, err);
 	if (!strcmp(argv[1], "help"))
 		return run_help(front, argc, argv, err);
 	if (front->help)

@@ -22,7 +22,7 @@ static size_t put_left(const struct wt_option *option, struct wt_buf *out)
 	return out->len - start;
 }
 
-/* The help in lines that begin at the column; `at` is where the line stands now. */
+/* Puts the help in lines that begin at the column; `at` is the present column. */
 static void put_wrapped(const char *text, size_t at, size_t column, struct wt_buf *out)
 {
 	while (*text) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file Notes about names in --where that nobody in the log has. */
+/** Notes about names in --where that no event in the log has. */
 #ifndef TOOLS_NEAR_MISSES_H
 #define TOOLS_NEAR_MISSES_H
 

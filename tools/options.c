@@ -11,7 +11,7 @@ enum { NAME_SIZE = 48 };
 
 const struct wt_option wt_options_common[] = {
 	{"quiet", 'q', NULL, "no notes and no progress, only warnings and errors", .set = NULL},
-	{"verbose", 'v', NULL, "say more about what is done", .set = NULL},
+	{"verbose", 'v', NULL, "more messages about the work", .set = NULL},
 	{"help", 'h', NULL, "the command's options, with examples", .set = NULL},
 	WT_OPTIONS_END,
 };
@@ -92,7 +92,7 @@ static int fail_unknown_option(const struct parse *parse, const char *word)
 	return wt_fail_unknown(parse->err, "option", word, names, n);
 }
 
-/* -f where only -F is known: the case is all that is wrong. */
+/* For -f where only -F is known, the error says that only the case is wrong. */
 static int fail_unknown_letter(const struct parse *parse, char letter)
 {
 	char other = islower((unsigned char)letter) ? (char)toupper((unsigned char)letter)
@@ -105,7 +105,7 @@ static int fail_unknown_letter(const struct parse *parse, char letter)
 	return fail_unknown_option(parse, word);
 }
 
-/* -o is a file's name in every command. */
+/* -o is a file name in every command. */
 static int check_output(const char *value, struct wt_err *err)
 {
 	if (!value[0])
@@ -133,7 +133,8 @@ static int set(const struct parse *parse, const struct wt_option *option, const 
 	return option->set(parse->ctx, option, value, parse->err);
 }
 
-/* The next argument as the option's value. "--" is never one: it is a forgotten value before a command. */
+/* Takes the next argument as the option's value. "--" is never a value: the user forgot the value before a
+ * command. */
 static int set_from_next(struct parse *parse, const struct wt_option *option, const char *as_given)
 {
 	if (parse->next >= parse->argc || !strcmp(parse->argv[parse->next], "--"))
@@ -160,7 +161,7 @@ static int parse_long(struct parse *parse, const char *arg)
 	return set(parse, option, NULL);
 }
 
-/* A long option's name behind one dash, as other tools write it: its letters are not meant. */
+/* Refuses a long option's name behind one dash, as other tools write it, before it is read as letters. */
 static int check_dashes(const struct parse *parse, const char *arg)
 {
 	size_t len = strcspn(arg + 1, "=");
@@ -171,7 +172,7 @@ static int check_dashes(const struct parse *parse, const char *arg)
 		       arg, (int)len + 1, arg);
 }
 
-/* -x, -xVALUE, and several flags behind one dash. */
+/* Parses -x, -xVALUE, and several flags behind one dash. */
 static int parse_letters(struct parse *parse, const char *arg)
 {
 	if (check_dashes(parse, arg))
@@ -217,7 +218,7 @@ int wt_options_takes(const struct wt_option *options, const char *word)
 	return 1;
 }
 
-/* The end of a word of a list. */
+/* Returns the end of a word of a list. */
 static char *word_end(char *word)
 {
 	char *slash = strchr(word, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;

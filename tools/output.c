@@ -4,7 +4,7 @@
 
 #include "tools/cmd.h"
 
-/* A reader that has gone away is no error worth a line. */
+/* A reader that has closed the pipe gets no error message. */
 static int fail(int error, struct wt_err *err)
 {
 	errno = error;

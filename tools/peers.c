@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/peers.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,11 +12,11 @@
 
 struct reading {
 	struct wt_typed *typed;
-	char **next; /* the words that are left; NULL behind the last */
+	char **next; /* the remaining words; NULL at the end */
 	struct wt_err *err;
 };
 
-/* There is always room: of a word come at most three, and each word is read once. */
+/* There is always room: a word becomes at most three, and each word is read once. */
 static void put(struct wt_typed *typed, char *word)
 {
 	typed->argv[typed->argc++] = word;
@@ -76,7 +78,7 @@ static int apply(struct reading *reading, const struct wt_peer *peer, const char
 	return peer->how < WT_PEER_RUN ? say(peer, word, reading->err) : put_words(reading, peer);
 }
 
-/* A letter that stands alone: no value follows it, and it stands for one word at most. */
+/* Returns a letter without a value that becomes at most one word. */
 static const struct wt_peer *flag_of(const char *command, char letter)
 {
 	char word[] = {'-', letter, '\0'};
@@ -89,41 +91,141 @@ static const struct wt_peer *flag_of(const char *command, char letter)
 
 enum { MOST_LETTERS = 3 };
 
-/* -ag is -a -g. 1: word was such a cluster. */
+/* True for -q and -v, which may stand before the command. */
+static bool is_common(const char *word)
+{
+	return wt_options_takes(wt_options_common, word) == 1;
+}
+
+/* For a letter of the command itself, returns 2 when the rest of the word is its value. */
+static int own_letter(const struct wt_command *command, char letter)
+{
+	char word[] = {'-', letter, '\0'};
+
+	return is_common(word) ? 1 : wt_options_takes(command->options, word);
+}
+
+/* Returns how many letters of the word are options, the last possibly with a value; 0: it is no cluster. A
+ * cluster of only the command's letters is left to the command. */
+static size_t cluster_of(const struct wt_command *command, const char *word)
+{
+	bool others = false;
+	size_t n = 0;
+
+	if (word[0] != '-' || word[1] == '-')
+		return 0;
+	for (bool value = false; word[n + 1] && !value; n++) {
+		char letter[] = {'-', word[n + 1], '\0'};
+		bool other = flag_of(command->name, word[n + 1]) || is_common(letter);
+
+		value = !other && own_letter(command, word[n + 1]) == 2;
+		if (n == MOST_LETTERS || (!other && !own_letter(command, word[n + 1])))
+			return 0;
+		others = others || other;
+	}
+	/* -verbose is a long option behind one dash, not -v -e rbose. */
+	return others && n > 1 && !isalpha((unsigned char)word[n + 1]) ? n : 0;
+}
+
+/* Reads -ag as -a -g. Returns 1 when word was such a cluster. */
 static int read_cluster(struct reading *reading, const struct wt_command *command, const char *word)
 {
-	size_t len = strlen(word);
+	size_t n = cluster_of(command, word);
 
-	if (len < 3 || len > 1 + MOST_LETTERS || word[0] != '-')
+	for (size_t i = 1; i <= n; i++) {
+		char letter[] = {'-', word[i], '\0'};
+		const struct wt_peer *peer = flag_of(command->name, word[i]);
+		const char *value = i == n && word[i + 1] ? word + i + 1 : NULL;
+		char *own = peer ? NULL : make(reading->typed, letter, 2, value);
+
+		if (peer ? apply(reading, peer, word) : !own)
+			return peer ? -1 : wt_fail_nomem(reading->err);
+		if (own)
+			put(reading->typed, own);
+		if (own && !value && own_letter(command, word[i]) == 2 && *reading->next)
+			put(reading->typed, *reading->next++);
+	}
+	return n > 0;
+}
+
+/* Finds the word before a value that is joined to it: --input=FILE, -C0, and -iFILE behind another tool's
+ * command. NULL: no such word takes a value. */
+static const struct wt_peer *find_joined(const struct wt_command *command, const char *as_typed,
+					 const char *word, const char **value)
+{
+	size_t len = strncmp(word, "--", 2) ? 2 : strcspn(word, "=");
+	const struct wt_peer *peer = NULL;
+	char name[32];
+
+	if (word[0] != '-' || strlen(word) <= len || len >= sizeof(name))
+		return NULL;
+	memcpy(name, word, len);
+	name[len] = '\0';
+	*value = word + len + (word[len] == '=');
+	if (as_typed)
+		peer = wt_peer_behind(as_typed, name);
+	if (peer && peer->how == WT_PEER_RUN_WITH)
+		return peer;
+	if (len == 2 && (!isdigit((unsigned char)**value) || wt_options_takes(command->options, word)))
+		return NULL;
+	if (!peer)
+		peer = wt_peer_option(command->name, name);
+	return peer && (peer->how < WT_PEER_ROOT || peer->how == WT_PEER_RUN_WITH) ? peer : NULL;
+}
+
+/* Returns 1 when word was a word of another tool with its value. */
+static int read_joined(struct reading *reading, const struct wt_command *command, const char *as_typed,
+		       const char *word)
+{
+	const char *value = NULL;
+	const struct wt_peer *peer = find_joined(command, as_typed, word, &value);
+	char *made;
+
+	if (!peer)
 		return 0;
-	for (size_t i = 1; i < len; i++)
-		if (!flag_of(command->name, word[i]))
-			return 0;
-	for (size_t i = 1; i < len; i++)
-		if (apply(reading, flag_of(command->name, word[i]), word))
-			return -1;
+	if (peer->how < WT_PEER_RUN)
+		return apply(reading, peer, word);
+	made = make(reading->typed, value, strlen(value), NULL);
+	if (!made)
+		return wt_fail_nomem(reading->err);
+	if (put_words(reading, peer))
+		return -1;
+	put(reading->typed, made);
 	return 1;
 }
 
-/* An option's value is its own, whatever it looks like. */
+/* The value is the next word, and has not been joined to the translated one. */
+static bool wants_next(const struct wt_peer *peer)
+{
+	size_t len = strlen(peer->here);
+
+	return peer->how == WT_PEER_RUN_WITH && len && peer->here[len - 1] != '=';
+}
+
+/* A word that is an option's value is never translated. */
 static int read_rest(struct reading *reading, const struct wt_command *command, const char *as_typed)
 {
 	while (*reading->next && strcmp(*reading->next, "--")) {
 		char *word = *reading->next++;
 		const struct wt_peer *peer = as_typed ? wt_peer_behind(as_typed, word) : NULL;
-		int taken = wt_options_takes(command->options, word), cluster;
+		int taken = wt_options_takes(command->options, word), read;
 
 		if (!peer)
 			peer = wt_peer_option(command->name, word);
 		if (peer) {
 			if (apply(reading, peer, word))
 				return -1;
+			/* Its value is not the command that begins here. */
+			if (command->runs && wants_next(peer) && *reading->next && *reading->next[0] != '-')
+				put(reading->typed, *reading->next++);
 			continue;
 		}
-		cluster = read_cluster(reading, command, word);
-		if (cluster < 0)
+		read = read_joined(reading, command, as_typed, word);
+		if (!read)
+			read = read_cluster(reading, command, word);
+		if (read < 0)
 			return -1;
-		if (cluster)
+		if (read)
 			continue;
 		put(reading->typed, word);
 		if (command->runs && word[0] != '-')
@@ -132,12 +234,6 @@ static int read_rest(struct reading *reading, const struct wt_command *command, 
 			put(reading->typed, *reading->next++);
 	}
 	return 0;
-}
-
-/* -q and -v may stand before the command. */
-static bool is_common(const char *word)
-{
-	return wt_options_takes(wt_options_common, word) == 1;
 }
 
 static const struct wt_command *known_command(const struct wt_typed *typed)
@@ -149,19 +245,52 @@ static const struct wt_command *known_command(const struct wt_typed *typed)
 	return NULL;
 }
 
+/* Reads strace's letters in one word, as in -ttT, and returns the first that adds to -f, which means all
+ * processes, and to -q and -v. NULL: it is no such word. */
+static const struct wt_peer *first_of_cluster(const char *word)
+{
+	static const char letters[] = "qvfrtTcCwyk", with_value[] = "eops";
+	size_t n = 1, say;
+
+	if (word[0] != '-')
+		return NULL;
+	n += strspn(word + n, letters);
+	if (word[n] && strchr(with_value, word[n]))
+		n++;
+	say = 1 + strspn(word + 1, "qvf");
+	return word[n] || say == n ? NULL : wt_peer_first((char[]){'-', word[say], '\0'});
+}
+
+/* sched latency: two words that say more than the first alone. */
+static int say_both(struct reading *reading, const char *first)
+{
+	const char *second = *reading->next;
+	const struct wt_peer *peer = second ? wt_peer_behind(first, second) : NULL;
+	char both[64];
+
+	if (!peer || peer->how >= WT_PEER_RUN)
+		return 0;
+	snprintf(both, sizeof(both), "%s %s", first, second);
+	return say(peer, both, reading->err);
+}
+
 static int read_first(struct reading *reading)
 {
 	const char *as_typed = NULL;
 	const struct wt_command *command;
 	const struct wt_peer *peer;
 
-	while (*reading->next && is_common(*reading->next))
+	while (*reading->next && is_common(*reading->next) && !wt_peer_first(*reading->next))
 		put(reading->typed, *reading->next++);
 	if (!*reading->next)
 		return 0;
 	peer = wt_peer_first(*reading->next);
+	if (!peer)
+		peer = first_of_cluster(*reading->next);
 	if (peer) {
 		as_typed = *reading->next++;
+		if (peer->how < WT_PEER_RUN && say_both(reading, as_typed))
+			return -1;
 		if (apply(reading, peer, as_typed))
 			return -1;
 	} else {

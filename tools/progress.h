@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * How far long work has come: one line on a terminal, written over again and again, gone at the end. Standard
- * error that is no terminal, and -q, get nothing.
+ * The progress of long work: one line on a terminal, overwritten repeatedly, and removed at the end. Nothing
+ * is written with -q, or when standard error is no terminal.
  */
 #ifndef TOOLS_PROGRESS_H
 #define TOOLS_PROGRESS_H
@@ -13,14 +13,15 @@
 #include "tracecore/base/progress.h"
 
 struct wt_progress {
-	const char *what; /**< borrowed: the file that is worked on */
+	const char *what; /**< borrowed: the file in work */
 	unsigned percent; /**< shown last */
-	bool shown;       /**< the line is there */
+	bool shown;       /**< the line is visible */
 };
 
-/** Who shows the share done when it has changed by a percent; progress has `what` set, all else zero. */
+/** Returns a listener that shows the finished share whenever it has changed by a percent; progress has `what`
+ * set and is otherwise zero. */
 struct wt_listener wt_progress_listener(struct wt_progress *progress);
-/** Takes the line away. Anything else that is printed comes after this. */
+/** Removes the line. Call before any other output. */
 void wt_progress_end(struct wt_progress *progress);
 
 #endif

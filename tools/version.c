@@ -3,10 +3,12 @@
 
 #include <sys/utsname.h>
 
-#include "tracecore/base/json.h"
+#include "tracecore/base/table.h"
 
-static const char *const features[] = {"perf", "tracepoints", "zstd", "elfutils", "demangle"};
-#define N_FEATURES (sizeof(features) / sizeof(features[0]))
+/* The release of wperf whose commands, tables and JSON are supported here. */
+#define OF_WPERF "3.8.0"
+
+static const char features[] = "+perf+tracepoints+zstd+elfutils+demangle";
 
 static const char *machine(void)
 {
@@ -17,23 +19,44 @@ static const char *machine(void)
 
 void wt_version_text(struct wt_buf *out)
 {
-	wt_buf_printf(out, "wtrace %s (%s) ", WT_VERSION, machine());
-	for (size_t i = 0; i < N_FEATURES; i++)
-		wt_buf_printf(out, "+%s", features[i]);
-	wt_buf_puts(out, "\n");
+	wt_buf_printf(out, "wtrace %s (%s) %s\n", WT_VERSION, machine(), features);
+}
+
+static void put_component(struct wt_table *table, const char *name, const char *version, const char *what)
+{
+	wt_table_cell(table, "%s", name);
+	wt_table_cell(table, "%s", version);
+	wt_table_cell(table, "%s", WT_REVISION);
+	wt_table_cell(table, "%s", what);
+}
+
+static void make(struct wt_table *table)
+{
+	wt_table_column(table, "Component", false);
+	wt_table_column(table, "Version", false);
+	wt_table_column(table, "GitVer", false);
+	wt_table_column(table, "FeatureString", false);
+	put_component(table, "wtrace", WT_VERSION, features);
+	put_component(table, "wperf", OF_WPERF, "+stat+list+test+man+detect");
+}
+
+void wt_version_table(struct wt_buf *out)
+{
+	struct wt_table table = {0};
+
+	make(&table);
+	wt_table_print(&table, out);
+	wt_table_deinit(&table);
 }
 
 void wt_version_json(struct wt_buf *out)
 {
+	struct wt_table table = {0};
 	struct wt_json json = wt_json(out);
 
+	make(&table);
 	wt_json_object(&json, NULL);
-	wt_json_text(&json, "name", "wtrace");
-	wt_json_text(&json, "version", WT_VERSION);
-	wt_json_text(&json, "machine", machine());
-	wt_json_array(&json, "features");
-	for (size_t i = 0; i < N_FEATURES; i++)
-		wt_json_text(&json, NULL, features[i]);
-	wt_json_end_array(&json);
+	wt_table_json(&table, "Version", &json);
 	wt_json_end_document(&json);
+	wt_table_deinit(&table);
 }

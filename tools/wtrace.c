@@ -10,7 +10,7 @@
 #include "tools/peers.h"
 #include "tracecore/base/diag.h"
 
-/* A file opened while 0, 1 or 2 is closed would take its number, and messages would end up inside it. */
+/* A file opened while 0, 1 or 2 is closed would get that number, and messages would be written into it. */
 static void occupy_standard_streams(void)
 {
 	int fd;
@@ -27,8 +27,8 @@ static void go_on(int sig)
 	(void)sig;
 }
 
-/* A file size limit is an error as a full disk is one. A handler ends with exec: what `record` runs is as it
- * would be without. */
+/* A file size limit is an error like a full disk. An exec resets the handler, so the command of `record` is
+ * not affected. */
 static void bear_size_limit(void)
 {
 	if (signal(SIGXFSZ, go_on) == SIG_IGN)

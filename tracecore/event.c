@@ -13,7 +13,7 @@ static bool has_provider(const struct wt_kinds *kinds, const char *name)
 	return false;
 }
 
-/* Room for one more provider with n events; what is there stays as it was when memory is out. */
+/* Makes room for one more provider with n events. Without memory, the content stays as it was. */
 static bool grow(struct wt_kinds *kinds, uint32_t n)
 {
 	struct wt_provider **providers;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Who is asked whether a source gives an event: for what the kernel tells of processes into rings that all
- * users share. A process can make it tell the same a million times a second, and others' events would be
- * lost.
+ * A gate decides whether a record of a source becomes an event. It serves the kernel's records of processes,
+ * in rings that all users share. A process can make the kernel write a million such records a second;
+ * without a gate, events of others would be lost.
  *
- * A source asks as it reads, before the event waits for its turn among all: not always in the order of time.
- * What is kept back is gone: whoever says so accounts for it, in the batch that is pending then. Of the
- * thread of the source.
+ * A source asks when it reads a record, before its event is sorted among events of other sources. So the
+ * questions are not always in the order of time. A refused record is lost: the gate counts it, in the batch
+ * that is then pending. The source's thread makes the calls.
  */
 #ifndef TRACECORE_GATE_H
 #define TRACECORE_GATE_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What a process caused: it mapped code, or gave a thread a name. */
+/** An action of a process: it mapped code, or gave a thread a name. */
 struct wt_gate_news {
 	uint32_t pid;
 	uint64_t time; /**< session clock, ns */
@@ -23,7 +23,7 @@ struct wt_gate_news {
 	bool is_quiet; /**< no event for the log: it feeds the identity only */
 };
 
-/** False: it is kept back. */
+/** False: the record is refused. */
 typedef bool wt_gate_fn(void *ctx, const struct wt_gate_news *news);
 
 #endif

@@ -36,7 +36,7 @@ void wt_proc_put(struct wt_buf *out, const struct wt_proc_payload *payload)
 	wt_buf_put_u32(out, payload->ended ? payload->exit_signal : 0);
 }
 
-/* What later versions added behind the command line: all of it is there, or nothing. */
+/* Fields that later versions added after the command line: all of them are there, or none. */
 static void get_added(struct wt_cursor *cur, struct wt_proc_payload *p)
 {
 	if (!wt_cur_left(cur)) {

@@ -69,7 +69,7 @@ static int put_roots(struct wt_view_agg *agg, struct wt_view_segment *segment,
 
 /* ---- levels ---- */
 
-/* How many events ahead memory is asked for: with very many rows every event would wait for it. */
+/* Memory is prefetched this many events ahead: with very many rows every event would wait for memory. */
 enum { AHEAD = 12 };
 
 /* The first level of the root in use goes through an array instead of the hash. */
@@ -132,7 +132,7 @@ static int next_level(struct wt_view_forest *forest, const uint32_t *ids, uint32
 	return 0;
 }
 
-/* The tables' rows once more, as roots of calls. */
+/* Adds the rows of the tables to calls as well, as roots. */
 static int put_callers(struct wt_view_agg *agg, uint32_t n, struct wt_err *err)
 {
 	uint32_t last = WT_VIEW_NONE, root = WT_VIEW_NONE;

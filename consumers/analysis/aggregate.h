@@ -5,8 +5,9 @@
  *
  * A root is a table: one per sampled event ("cpu-clock"), one for all events that are not samples. Below it
  * each key adds a level; the last key may be the stack, which adds a level per frame. Counts are exact: a
- * row's count is what ended in it and the counts below it. Events come in batches (wt_view_agg_batch), in any
- * order of segments; after wt_view_agg_finish rows can be read and sorted.
+ * row's count is the number of events that ended in it plus the counts of the rows below. Events come in
+ * batches (wt_view_agg_batch), in any order of segments; after wt_view_agg_finish rows can be read and
+ * sorted.
  *
  * Inclusive counts ask of an event whether some frame of its stack belongs to the row: with the keys
  * process,module,function the row make/libc.so/read has the events of make that have libc's read in their
@@ -21,14 +22,14 @@
 
 enum { WT_VIEW_MAX_COLUMNS = 32 };
 
-/** Which way the levels of a stack tree go. */
+/** The direction of the levels of a stack tree. */
 enum wt_view_order {
 	WT_ORDER_ROOT, /**< from the thread's root down to where the event happened */
 	WT_ORDER_LEAF, /**< from where the event happened up to its callers */
 };
 
-/** What of a stack is shown: all, or what is above or below one function. Where it recurs, its outermost
- * call counts. */
+/** The part of a stack that is shown: all of it, or the frames above or below one function. Where the
+ * function recurs, its outermost call counts. */
 enum wt_view_focus { WT_FOCUS_NONE, WT_FOCUS_CALLERS, WT_FOCUS_CALLEES };
 
 struct wt_view_agg {
@@ -39,11 +40,12 @@ struct wt_view_agg {
 	uint32_t n_columns, n_shown;
 	int sort; /**< column; -1: by key */
 	bool ascending;
-	bool timeline;  /**< rows of the key time: in its order, also those without events between others */
-	bool gaps_left; /**< too many of them were without events: those are not there */
-	double min;     /**< percent of its table below which a row is small: sorted behind the others */
-	bool inclusive; /**< fill wt_view_node.inclusive */
-	bool all_one_table;            /**< samples are events like any other: one root */
+	bool timeline;      /**< rows of the key time: in order of time, with rows for times without events in
+			       between */
+	bool gaps_left;     /**< too many times were without events: no rows were added for them */
+	double min;         /**< percent of its table below which a row is small: sorted behind the others */
+	bool inclusive;     /**< fill wt_view_node.inclusive */
+	bool all_one_table; /**< samples are events like any other: one root */
 	struct wt_view_filter *filter; /**< borrowed */
 	enum wt_view_order order;      /**< of the key stack */
 	enum wt_view_focus focus;

@@ -74,17 +74,17 @@ int wt_view_column_retitle(struct wt_view_column *column, const char *word, stru
 	return 0;
 }
 
-/* The title stays what was typed. */
+/* The title stays as the user typed it. */
 static int init_short(struct wt_view_file *file, const char *word, const char *means,
 		      struct wt_view_column *ret, struct wt_err *err)
 {
 
 	if (wt_view_column_init_plain(file, means, ret, err))
-		return err->code == WT_ERR_USAGE
-			       ? wt_fail(err, WT_ERR_USAGE,
-					 "column '%s' is of regions: with --regions, or %.3s:FIELD of events",
-					 word, means)
-			       : -1;
+		return err->code == WT_ERR_USAGE ? wt_fail(err, WT_ERR_USAGE,
+							   "column '%s' belongs to regions: use --regions, "
+							   "or %.3s:FIELD for events",
+							   word, means)
+						 : -1;
 	return wt_view_column_retitle(ret, word, err);
 }
 
@@ -136,7 +136,7 @@ void wt_view_column_deinit(struct wt_view_column *column)
 
 /* ---- adding ---- */
 
-/* Makes a list by node longer; what is new is zero. */
+/* Makes a list by node longer; new entries are zero. */
 static void *lengthen(void *list, uint32_t from, uint64_t to, size_t size)
 {
 	char *grown = realloc(list, to * size);
@@ -187,7 +187,7 @@ int wt_view_column_room(struct wt_view_column *column, uint32_t n, struct wt_err
 	return 0;
 }
 
-/* Adds b to a, the way the column adds up: values first, later whole rows. */
+/* Adds b to a by the column's rule for adding: used for values at first, later for whole rows. */
 static void join(enum wt_view_column_what what, struct wt_view_acc *a, const struct wt_view_acc *b)
 {
 	if (!b->n)
@@ -278,14 +278,17 @@ static int add_values(struct wt_view_column *column, const struct wt_log_batch *
 	int at = wt_view_field_column(&column->field, batch);
 	const struct wt_log_column *values = at < 0 ? NULL : &batch->columns[at];
 	const bool quantile = is_quantile(column);
+	const uint64_t *sources = NULL;
+	uint64_t source = 0;
 
-	if (!values || !values->values)
+	if (!values || !values->values ||
+	    (column->source && !wt_view_column_sources(column, batch, &sources, &source)))
 		return 0;
 	for (uint32_t i = 0; i < batch->n; i++) {
 		enum wt_type type = values->field->type;
 		struct wt_view_acc acc;
 
-		if (nodes[i] == WT_VIEW_NONE)
+		if (nodes[i] == WT_VIEW_NONE || (sources && sources[i] != source))
 			continue;
 		if (quantile) {
 			wt_view_column_range(column, nodes[i], type, values->values[i]);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Columns of a table: what is worked out for each row.
+ * Columns of a table: the values that are computed for each row.
  *
- * count, overhead (its share of the table), weight (sum of the samples' periods), sum:FIELD min:FIELD
- * max:FIELD avg:FIELD, FIELD/FIELD (the quotient of two sums; ipc is short for that of instructions and
- * cycles), p50:FIELD p99:FIELD (within 0.8 %, exact for integers below 256, never outside of min
- * and max), unique:KEY, first, last, of regions p50 p99 min max avg total (of their duration) and self, and
- * for keys that are code: exclusive, inclusive, overhead-inclusive.
+ * count, overhead (its share of the table), weight (sum of the samples' periods), weight:EVENT (of one
+ * sampled event), sum:FIELD min:FIELD max:FIELD avg:FIELD, FIELD/FIELD and EVENT/EVENT (the quotient of two
+ * sums or weights; ipc is short for that of instructions and cycles), p50:FIELD p99:FIELD (within 0.8 %,
+ * exact for integers below 256, never outside of min and max), unique:KEY, first, last, of regions p50 p99
+ * min max avg total (of their duration) and self, and for keys that are code: exclusive, inclusive,
+ * overhead-inclusive.
  *
  * Rows are numbered nodes of a forest (aggregate.h). A column keeps one accumulator per node, is fed batch by
  * batch with the innermost node of each event, and adds up to the parents once at the end.
@@ -48,10 +49,11 @@ struct wt_view_acc {
 
 struct wt_view_column {
 	enum wt_view_column_what what;
-	char *word;                  /**< as it was asked for: the title; owned */
-	struct wt_view_field field;  /**< SUM ... P99, WEIGHT */
-	bool real;                   /**< the field is floating-point somewhere */
-	struct wt_view_key key;      /**< UNIQUE */
+	char *word;                 /**< as it was asked for: the title; owned */
+	struct wt_view_field field; /**< SUM ... P99, WEIGHT */
+	bool real;                  /**< the field is floating-point somewhere */
+	const char *source;         /**< WEIGHT: of the samples of this event alone; borrowed; NULL: of all */
+	struct wt_view_key key;     /**< UNIQUE */
 	struct wt_view_column *over; /**< QUOTIENT: the divisor, a SUM; the column itself gathers the
 					dividend; owned */
 	struct wt_view_acc *accs;    /**< by node; not of P50 to UNIQUE */
@@ -67,7 +69,7 @@ struct wt_view_column {
 	bool feeds;          /**< takes part in this pass */
 	bool passed;         /**< results holds them */
 	struct wt_view_pairs
-		rest;    /**< of a pass. UNIQUE: (value, node); P50, P99: (node, bucket) and a count */
+		rest;    /**< of one pass. UNIQUE: (value, node); P50, P99: (node, bucket) and a count */
 	uint8_t *absent; /**< UNIQUE, in passes, by node: some event had no value. NULL: none had */
 	uint32_t *order; /**< P50, P99 after roll: pairs sorted by node and bucket */
 	uint32_t *ids;   /**< scratch */
@@ -112,7 +114,7 @@ void wt_view_column_clear(struct wt_view_column *column);
 /** Adds every node to its parent (parents[i] < i, or WT_VIEW_NONE). Once, at the end. */
 int wt_view_column_roll(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
 			struct wt_err *err);
-/** Drops the pairs and their memory until the passes; does nothing for columns without. */
+/** Drops the pairs and their memory until the passes; does nothing for columns without pairs. */
 void wt_view_column_defer(struct wt_view_column *column);
 /** A column that keeps many values per row and met too many of them (deferred) is worked out in passes over
  * the same events, for all rows at once, each with room for so many pairs: begin, then as long as end_pass
@@ -132,10 +134,14 @@ bool wt_view_column_is_twin(const struct wt_view_column *column, const struct wt
 int wt_view_column_twin_pass(struct wt_view_column *column, struct wt_view_column *twin, uint32_t n_nodes,
 			     struct wt_err *err);
 
-/* What the files of columns share. */
+/* Declarations that the files of columns share. */
 /** A word without quotients. */
 int wt_view_column_init_plain(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
 			      struct wt_err *err);
+/** The sources of a batch's samples, by their numbers, and the column's own number there. False: it has no
+ * sample of this source. */
+bool wt_view_column_sources(const struct wt_view_column *column, const struct wt_log_batch *batch,
+			    const uint64_t **ret, uint64_t *number);
 void wt_view_column_drop(struct wt_view_column *column);
 /** The ids of UNIQUE's key for a batch, in column->ids. */
 int wt_view_column_ids(struct wt_view_file *file, struct wt_view_column *column,

@@ -47,7 +47,7 @@ int wt_view_column_begin_passes(struct wt_view_column *column, uint32_t room, ui
 
 /* ---- unique ---- */
 
-/* An absent value is one more value; each row counts it once. */
+/* An absent value counts as one more value, once in each row. */
 static int pass_absent(struct wt_view_column *column, const uint32_t *nodes, uint32_t n,
 		       const uint32_t *parents, struct wt_err *err)
 {
@@ -64,7 +64,7 @@ static int pass_absent(struct wt_view_column *column, const uint32_t *nodes, uin
 	return 0;
 }
 
-/* wt_hash2 turns every number into another one. */
+/* wt_hash2 maps different numbers to different numbers. */
 static int pass_numbers(struct wt_view_column *column, const uint64_t *values, const uint32_t *nodes,
 			uint32_t n, struct wt_err *err)
 {
@@ -96,7 +96,7 @@ static int pass_keys(struct wt_view_file *file, struct wt_view_column *column,
 	return 0;
 }
 
-/* Each value counts once in every row it was met in and in those above: stamps remember which have it. */
+/* Each value counts once in every row it was met in and in the rows above; stamps mark those rows. */
 static int end_unique(struct wt_view_column *column, const uint32_t *parents, uint32_t n_nodes,
 		      struct wt_err *err)
 {
@@ -157,7 +157,7 @@ static int pass_values(struct wt_view_column *column, const struct wt_log_batch 
 	return 0;
 }
 
-/* The rows whose values are all in rest. */
+/* Selects the rows whose values are all in rest. */
 static void end_quantiles(struct wt_view_column *column, const struct wt_view_pairs *rest)
 {
 	const double rank = column->what == WT_COLUMN_P50 ? 0.50 : 0.99;

@@ -59,7 +59,7 @@ static bool adds_reals(const struct wt_view_column *column)
 	return column->real && column->what >= WT_COLUMN_SUM && column->what < WT_COLUMN_P50;
 }
 
-/* Whether several threads give the same result as one. */
+/* Returns whether several threads give the same result as one thread. */
 static bool divides(const struct wt_view_counter *counter)
 {
 	const struct wt_view_agg *agg = &counter->agg;
@@ -86,7 +86,7 @@ struct worker {
 	struct crew *crew;
 	const struct wt_view_crew *plan;
 	struct wt_view_counter counter;
-	struct wt_listener listener; /* the caller's thread tells it how far it is */
+	struct wt_listener listener; /* the caller's thread reports its progress to it */
 };
 
 static int hand_over(struct worker *worker, struct wt_err *err)
@@ -141,7 +141,7 @@ static int prepare_worker(struct worker *worker, struct wt_err *err)
 	return 0;
 }
 
-/* All of a worker's work but for its turns at the lock is done beside the others. */
+/* A worker runs beside the others, except while it holds the lock. */
 static int count_some(void *arg, struct wt_err *err)
 {
 	struct worker *worker = arg;
@@ -196,11 +196,11 @@ static int count_together(struct wt_view_counter *counter, uint32_t n, const str
 	return rc;
 }
 
-/* Events per stack from which on threads are worth it that each follow most of the stacks: what a stack costs
- * to follow and to merge is some hundred times what an event costs. */
+/* With at least this many events per stack several threads pay off, although each follows most of the stacks:
+ * to follow and merge a stack costs some hundred times as much as an event. */
 enum { WORTH_FOLLOWING = 256 };
 
-/* Following stacks is most of the work, and so is merging what several threads have followed. */
+/* Most of the work is to follow stacks, and to merge the stacks that several threads have followed. */
 static bool follows_many(const struct wt_view_counter *counter)
 {
 	const struct wt_view_file *file = &counter->file;

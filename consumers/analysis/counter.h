@@ -4,14 +4,14 @@
  * Counts the events of a log for a view, on one thread or on several, with the same result to the byte.
  *
  * A counter is one thread's own: a view of the file, a filter, tables, a tally. With several threads each of
- * them has one and takes blocks as it is free; the tables are merged into the view's own counter, whose ids
- * are looked up by what they mean. Every row keeps where in the file it appeared first (born of
+ * them has one and takes the next block when it is free; the tables are merged into the view's own counter,
+ * whose ids are looked up by what they mean. Every row keeps where in the file it appeared first (born of
  * wt_view_forest), and that, not the order of merging, decides between rows that sort alike; forests that
  * stacks were followed in are put into this order before they are made into a table. Columns that add up
- * floating-point numbers depend on the order of adding: such views count on one thread. So do, unless
- * said otherwise, views of stacks in logs that have few events per stack. Memory: a thread's
- * tables are merged and emptied when they have grown beyond WT_VIEW_THREAD_ROWS; when they then hold few
- * events per row, all threads go on with reading only and count into one table in turns.
+ * floating-point numbers depend on the order of adding: such views count on one thread. So do, unless said
+ * otherwise, views of stacks in logs that have few events per stack. Memory: a thread's tables are merged and
+ * emptied when they have grown beyond WT_VIEW_THREAD_ROWS; when they then hold few events per row, all
+ * threads go on with reading only and count into one table in turns.
  *
  * Columns that keep many values per row (unique, p50, p99) are counted at once up to WT_VIEW_MOST_PAIRS pairs
  * of row and value in all. With more, they are worked out in further passes over the log, each with room for

@@ -105,8 +105,8 @@ static int enter_segment(struct wt_view_descent *descent, struct wt_view_segment
 	return 0;
 }
 
-/* Where the node of (base, stack) is kept; NULL when memory is out. Most stacks belong to one program, so
- * that the array answers for them. */
+/* The place of the node of (base, stack); NULL when memory is out. Most stacks belong to one program: the
+ * array serves them. */
 static uint32_t *path_node(struct wt_view_descent *descent, uint32_t base, uint32_t stack)
 {
 	struct wt_view_known *known = stack >= WT_VIEW_UNSAMPLED_STACK ? NULL : &descent->known[stack];
@@ -156,7 +156,8 @@ static int push_trail(struct wt_view_descent *descent, uint32_t n, uint32_t stac
 	return 0;
 }
 
-/* Up to the first caller whose node is known, or beyond the outermost; then down again, noting every node. */
+/* Walks up to the first caller whose node is known, or beyond the outermost; then down again, and notes every
+ * node. */
 static uint32_t find_way(struct wt_view_descent *descent, uint32_t base, uint32_t stack, struct wt_err *err)
 {
 	const struct wt_log_segment *tables = descent->segment->tables;

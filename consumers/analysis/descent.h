@@ -3,9 +3,9 @@
  * @file
  * The way from a row down a stack: which node of a forest stands for a stack below a base node.
  *
- * A level per frame, from the outermost to the innermost. What a level's id is, code keys say: with one key
- * it is the key's id of the frame, with several a "place", the ids of all of them. Frames of which nothing is
- * known are one level when they follow each other, and frames beyond WT_MAX_FRAMES share the last level.
+ * A level per frame, from the outermost to the innermost. The code keys decide a level's id: with one key it
+ * is the key's id of the frame, with several keys a "place", the ids of all of them. Consecutive frames of
+ * which nothing is known are one level, and frames beyond WT_MAX_FRAMES share the last level.
  *
  * Every (base, stack) is descended once per segment and then remembered, and so are all its callers: the work
  * grows with the number of different stacks, not with events or depths. Single-threaded.

@@ -12,8 +12,8 @@
  * name is letters, digits and _ . / : - # (not ending in ':'). A value is 'text' or "text" (with \\ before a
  * quote or a backslash), or a number: decimal or 0x, with a fraction and one of the units ns us ms s (in ns)
  * or K M G (powers of 1024). `=~` searches a POSIX extended regular expression (pattern.h). A name alone
- * means "is not 0". A name that stands for many names at once (the functions of a stack) goes with `has
- * 'NAME'`, one of them is exactly this, and with `=~`, one of them matches.
+ * means "is not 0". A name that stands for many names at once (the functions of a stack) takes `has 'NAME'`
+ * (one of them is exactly NAME) and `=~` (one of them matches).
  *
  * `in region ( ... )` stands for the name "in region" that has a text: the expression between the brackets,
  * which is read when the regions are looked for. `in region 'NAME'` is `in region (region == 'NAME')`.
@@ -34,10 +34,10 @@
 /** Bounds; beyond them parsing fails with WT_ERR_USAGE. */
 enum { WT_EXPR_MAX_TEXT = 4096, WT_EXPR_MAX_DEPTH = 64, WT_EXPR_MAX_NODES = 512 };
 
-/** What `in region` asks the scope for. */
+/** The name that `in region` looks up in the scope. */
 #define WT_EXPR_IN_REGION "in region"
 
-/** What a name can be compared with, as bits. */
+/** The types that a name can be compared with, as bits. */
 enum wt_expr_types {
 	WT_EXPR_NUMBER = 1,   /**< a number */
 	WT_EXPR_TEXT = 2,     /**< a quoted text */
@@ -49,7 +49,7 @@ enum wt_expr_types {
 
 struct wt_expr;
 
-/** Where an expression went wrong: bytes [at, at + len) of its text. */
+/** The place of an error: bytes [at, at + len) of the expression's text. */
 struct wt_expr_place {
 	size_t at, len;
 };
@@ -58,8 +58,8 @@ struct wt_expr_place {
 int wt_expr_parse(const char *text, struct wt_expr **ret, struct wt_expr_place *place, struct wt_err *err);
 void wt_expr_destroy(struct wt_expr *expr);
 
-/** What names mean. lookup gives a handle of its own choice and the types; it fails with WT_ERR_USAGE naming
- * the nearest valid name. */
+/** The meaning of names. lookup gives a handle of its own choice and the types; it fails with WT_ERR_USAGE
+ * naming the nearest valid name. */
 struct wt_expr_scope {
 	int (*lookup)(void *ctx, const char *name, uint32_t *handle, unsigned *types, struct wt_err *err);
 	void *ctx;
@@ -87,7 +87,7 @@ struct wt_expr_vector {
 	const uint8_t *bytes;
 };
 
-/** What `has` and `=~` ask of a name. */
+/** The test that `has` and `=~` make on a name. */
 struct wt_expr_test;
 bool wt_expr_test(const struct wt_expr_test *test, const char *text, size_t len);
 
@@ -109,7 +109,7 @@ struct wt_expr_source {
 int wt_expr_eval(struct wt_expr *expr, const struct wt_expr_source *source, uint32_t n, uint8_t *mask,
 		 struct wt_err *err);
 
-/** What is known of the numbers of a name without looking at each. */
+/** The range of a name's numbers, known without a look at each. */
 struct wt_expr_span {
 	enum wt_expr_span_kind {
 		WT_EXPR_ANY,    /**< nothing */
@@ -118,7 +118,7 @@ struct wt_expr_span {
 	} kind;
 	__int128 least, most;
 };
-/** Whether some event may pass, where span tells of each handle; false: none does. */
+/** Returns whether some event may pass, by the span of each handle; false: none does. */
 bool wt_expr_may_pass(const struct wt_expr *expr, struct wt_expr_span (*span)(void *ctx, uint32_t handle),
 		      void *ctx);
 

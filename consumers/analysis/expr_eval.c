@@ -58,7 +58,7 @@ static int check_node(struct wt_expr_node *node, unsigned types, struct wt_err *
 	return node->op == WT_EXPR_MATCH ? wt_pattern_compile(node->value.text, &node->pattern, err) : 0;
 }
 
-/* Texts are compared with values alone: a word that is a name as well is taken for neither. */
+/* Texts are compared with values only: a word that is also a name is rejected as ambiguous. */
 static int check_word(const struct wt_expr_node *node, const struct wt_expr_scope *scope, struct wt_err *err)
 {
 	struct wt_err ignored = WT_ERR_INIT;
@@ -69,8 +69,8 @@ static int check_word(const struct wt_expr_node *node, const struct wt_expr_scop
 	    scope->lookup(scope->ctx, node->value.text, &handle, &types, &ignored))
 		return 0;
 	return wt_fail(err, WT_ERR_USAGE,
-		       "'%s' is compared with a value, and '%s' is a name as well; the text '%s' is written "
-		       "in quotes",
+		       "'%s' is compared with a value, and '%s' is also the name of a key or field; write "
+		       "the text in quotes: '%s'",
 		       node->name, node->value.text, node->value.text);
 }
 
@@ -318,7 +318,7 @@ int wt_expr_eval(struct wt_expr *expr, const struct wt_expr_source *source, uint
 
 /* ---- spans ---- */
 
-/* What an expression can be of events of which only spans are known. */
+/* The possible results of an expression for events of which only spans are known. */
 enum { MAY_HOLD = 1, MAY_NOT = 2 };
 
 static unsigned judge_number(const struct wt_expr_node *node, const struct wt_expr_span *span)

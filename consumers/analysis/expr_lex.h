@@ -23,7 +23,7 @@ struct wt_expr_lexer {
 	enum wt_expr_word word; /**< the current one, at place */
 	struct wt_expr_place place;
 	enum wt_expr_op op;
-	struct wt_expr_value value; /**< VALUE: whoever takes it sets value.text to NULL */
+	struct wt_expr_value value; /**< VALUE: the caller that takes it sets value.text to NULL */
 };
 
 /** Reads the next word. -1: WT_ERR_USAGE, place says where. */

@@ -20,7 +20,8 @@ enum wt_expr_op {
 	WT_EXPR_HAS,
 };
 
-/** A literal. Numbers are exact: whole is the value rounded down, fraction tells whether something was cut.
+/** A literal. Numbers are exact: whole is the value rounded down, fraction says whether rounding cut
+ * something off.
  */
 struct wt_expr_value {
 	bool is_text;

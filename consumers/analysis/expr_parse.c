@@ -26,8 +26,8 @@ static int fail_word(struct parser *parser, const char *wanted)
 	const struct wt_expr_place *place = &parser->lex.place;
 
 	if (parser->lex.word == WT_WORD_END)
-		return wt_fail(parser->err, WT_ERR_USAGE, "the filter ends where %s should stand", wanted);
-	return wt_fail(parser->err, WT_ERR_USAGE, "'%.*s' at byte %zu of the filter where %s should stand",
+		return wt_fail(parser->err, WT_ERR_USAGE, "the filter ends where %s is expected", wanted);
+	return wt_fail(parser->err, WT_ERR_USAGE, "'%.*s' at byte %zu of the filter, where %s is expected",
 		       (int)(place->len < 40 ? place->len : 40), parser->lex.text + place->at, place->at + 1,
 		       wanted);
 }
@@ -151,7 +151,7 @@ static char *quoted_region(const char *name, size_t len)
 	return (char *)text.data;
 }
 
-/* Up to the bracket that closes the one just read; place spans what is between. */
+/* Skips to the bracket that closes the one just read; place spans the text between. */
 static int skip_brackets(struct parser *parser, struct wt_expr_place *place)
 {
 	unsigned depth = 1;

@@ -243,7 +243,7 @@ void wt_view_facts_missing(const struct wt_view_facts *facts, struct wt_buf *out
 		before = ", ";
 	}
 	if (facts->blind_spans) {
-		wt_buf_printf(out, "%sfor %.6f s it is not known how many were", before,
+		wt_buf_printf(out, "%sfor %.6f s the number of lost events is not known", before,
 			      (double)facts->blind_ns / (double)WT_NSEC);
 		before = ", ";
 	}

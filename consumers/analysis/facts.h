@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a reader must know before trusting a table: what was lost or not seen, what could not be named, how
- * far stacks reach, what recording cost, and on which machine.
+ * Facts that a reader needs before trusting a table: losses, unseen events, missing names, the reach of
+ * stacks, the cost of recording, and the machine.
  *
  * Two parts: the file's own notices (events of provider `wtrace`, read over the whole file whatever the time
  * range), and a tally of the events a table counts.
@@ -27,12 +27,12 @@ struct wt_view_facts {
 	uint32_t n_losses;
 	uint64_t lost, blind_ns, blind_spans;
 	uint64_t counted,
-		miscounted; /**< period-1 events per CPU whose sum was checked; that do not add up */
+		miscounted; /**< period-1 events per CPU with a checked sum; those of them with a wrong sum */
 	uint64_t missing;   /**< events that were counted and are neither in the log nor counted as lost */
 	uint64_t missing_of_kernel; /**< of them, events of the kernel */
 	uint64_t surplus;           /**< events of the log that were not counted */
 	uint64_t cost_ns;           /**< CPU time of the recorder */
-	uint64_t idle_cpus;         /**< CPUs of which it is known how long they were idle */
+	uint64_t idle_cpus;         /**< CPUs whose idle time is known */
 	uint64_t idle_ns;           /**< how long, added over them */
 	uint64_t idle_of;           /**< of how long */
 	struct wt_view_info {
@@ -43,7 +43,7 @@ struct wt_view_facts {
 	/* the tally */
 	uint64_t events;    /**< counted */
 	uint64_t samples;   /**< of them */
-	uint64_t unsampled; /**< of the samples, those that were not taken: spans of CPU time without one */
+	uint64_t unsampled; /**< samples that were not taken: spans of CPU time without a sample */
 	uint64_t self;      /**< samples of the recorder itself */
 	uint64_t unproved;  /**< events left out for their stack (--proved) */
 	uint64_t stacks;    /**< events with a stack or a code address */
@@ -51,8 +51,8 @@ struct wt_view_facts {
 	uint64_t reasons[WT_N_FRAME_REASONS];   /**< of the stacks, by wt_view_frame.reason */
 	uint64_t statuses[WT_N_STACK_STATUSES]; /**< by enum wt_stack_status */
 	uint64_t first, last;                   /**< session time; last 0: none */
-	/** Where stacks without unwind data end: the module of their outermost frame. Row i is that of id i
-	 * of end_modules; wt_view_facts_sort_ends puts the largest first. */
+	/** The modules in which stacks without unwind data end: those of their outermost frames. Row i is
+	 * that of id i of end_modules; wt_view_facts_sort_ends puts the largest first. */
 	struct wt_view_end {
 		uint32_t module; /**< text */
 		uint64_t count;
@@ -76,7 +76,7 @@ uint32_t wt_view_notice_text(struct wt_view_file *file, const struct wt_log_batc
 int wt_view_facts_tally(struct wt_view_facts *facts, const struct wt_log_batch *batch, const uint32_t *rows,
 			struct wt_err *err);
 
-/** Adds the tally of another, but for its ends; adds to the row of a module. */
+/** Adds the tally of another facts, except its ends; those are added to the row of their module. */
 void wt_view_facts_add(struct wt_view_facts *facts, const struct wt_view_facts *from);
 int wt_view_facts_add_end(struct wt_view_facts *facts, uint32_t module, uint64_t count);
 /** Empties the tally. */

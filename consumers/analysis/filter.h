@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Which events count: the --where expression, sampled sources, the recorder's own events, proved stacks.
+ * Selects the events that count: by the --where expression, sampled sources, the recorder's own events,
+ * proved stacks.
  */
 #ifndef CONSUMERS_ANALYSIS_FILTER_H
 #define CONSUMERS_ANALYSIS_FILTER_H
@@ -33,8 +34,8 @@ int wt_view_filter_sources(struct wt_view_filter *filter, const char *const *sou
 bool wt_view_filter_may(const struct wt_view_filter *filter, const struct wt_log_outline *outline);
 void wt_view_filter_deinit(struct wt_view_filter *filter);
 
-/** The expression asks for what is inside of regions: wt_view_filter_regions (region_set.h) is due before the
- * first mask. */
+/** Returns whether the expression asks for events inside regions: then wt_view_filter_regions (region_set.h)
+ * must run before the first mask. */
 bool wt_view_filter_asks_regions(const struct wt_view_filter *filter);
 /** The columns the filter reads. As wt_log_filter.need; ctx is the filter. */
 void wt_view_filter_need(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
@@ -43,7 +44,8 @@ void wt_view_filter_need(void *ctx, const struct wt_log_segment *segment, uint32
 /** mask[i] = 1 where event i of the batch passes, else 0. */
 int wt_view_filter_mask(struct wt_view_filter *filter, struct wt_view_segment *segment,
 			const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err);
-/** Whether event i of the batch passes, in *ret. Dearer than a mask: for events that come sorted by time. */
+/** Whether event i of the batch passes, in *ret. This costs more than a mask: use it for events that come
+ * sorted by time. */
 int wt_view_filter_one(struct wt_view_filter *filter, const struct wt_log_batch *batch, uint32_t i,
 		       uint8_t *ret, struct wt_err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a block may hold an event that passes, by the ranges of its fields. */
+/* Decides whether a block may hold an event that passes, by the ranges of its fields. */
 #include "consumers/analysis/filter.h"
 
 struct block {
@@ -12,8 +12,8 @@ static struct wt_expr_span within(__int128 least, __int128 most)
 	return (struct wt_expr_span){.kind = WT_EXPR_WITHIN, .least = least, .most = most};
 }
 
-/* Ranges are of 64-bit words as signed numbers: of unsigned ones they say nothing where they cross 2^63, of
- * narrow ones where a word has bits beyond the field's width. */
+/* Ranges hold 64-bit words as signed numbers. They say nothing about unsigned numbers where they cross 2^63,
+ * nor about narrow ones where a word has bits beyond the field's width. */
 static struct wt_expr_span of_words(const struct wt_view_filter *filter, const struct wt_field *field,
 				    int64_t least, int64_t most)
 {
@@ -37,7 +37,7 @@ static struct wt_expr_span of_words(const struct wt_view_filter *filter, const s
 	return from > to ? any : within(from, to);
 }
 
-/* The range of the field; of several, what holds for all. */
+/* The range of the field; for several fields, the range that covers all. */
 static struct wt_expr_span of_field(const struct block *block, const struct wt_view_field *field)
 {
 	const struct wt_log_outline *outline = block->outline;

@@ -32,9 +32,9 @@ void wt_view_forest_deinit(struct wt_view_forest *forest);
 /** The node with this parent (WT_VIEW_NONE: a root) and id. WT_VIEW_NONE when memory is out, err filled. */
 uint32_t wt_view_forest_child(struct wt_view_forest *forest, uint32_t parent, uint32_t id,
 			      struct wt_err *err);
-/** Tells when a node appeared, in a count of the caller's; the least one holds. */
+/** Notes when a node appeared, as a count of the caller's; the smallest count is kept. */
 int wt_view_forest_born(struct wt_view_forest *forest, uint32_t node, uint64_t born, struct wt_err *err);
-/** Adds up total = self + what is below. Once. */
+/** Adds up total = self + the totals below. Call it once. */
 void wt_view_forest_sum(struct wt_view_forest *forest);
 
 /** Nodes by parent. */

@@ -5,7 +5,7 @@
 
 #include "consumers/model/unfold.h"
 
-/* What may stand behind the parameters of a member. */
+/* The words that may follow the parameters of a member function. */
 static size_t without_qualifiers(const char *text, size_t len)
 {
 	static const char *const qualifiers[] = {" const", " volatile", " &", " &&"};
@@ -19,7 +19,7 @@ static size_t without_qualifiers(const char *text, size_t len)
 	return len;
 }
 
-/* Where the parameters begin; len: there are none. */
+/* Returns where the parameters begin; len: there are none. */
 static size_t parameters(const char *text, size_t len)
 {
 	size_t end = without_qualifiers(text, len), depth = 0;

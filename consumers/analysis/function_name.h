@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Whether a function is the one that somebody named: C++ functions are shown with their parameters, and named
- * without.
+ * Compares a function with a name that a user gave: C++ functions are shown with their parameters, and users
+ * name them without.
  *
  * A pure function, any thread.
  */

@@ -94,7 +94,7 @@ static int by_node(const void *x, const void *y, void *ctx)
 	return (a->b > b->b) - (a->b < b->b);
 }
 
-/* What stands first has no more added to it when it is handed up: each pair goes to all rows above. */
+/* The first pair is complete when it is handed up: each pair goes to all rows above. */
 int wt_view_histogram_roll(struct wt_view_histogram *histogram, const struct wt_view_forest *rows,
 			   struct wt_err *err)
 {

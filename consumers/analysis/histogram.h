@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * How the values of a field are spread, for each row of a table: counts by powers of two, exact.
+ * The distribution of a field's values for each row of a table: exact counts by powers of two.
  *
  * Bucket 0 is for 0 and less, bucket b for 2^(b-1) up to 2^b. Memory is that of the buckets with values.
  */

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-/* ---- where code stands for the first time on the way down a stack ---- */
+/* ---- the first place of code on the way down a stack ---- */
 
 /* A node's `first`: with how many code keys (1 .. n) its place is on the way down for the first time; n + 1
  * when it was there before with all of them. What is new with few keys is new with more. */
 struct walk {
 	const struct wt_view_agg *agg;
 	const struct wt_view_children *children;
-	uint32_t *open;  /**< by place: how often it is on the way */
+	uint32_t *open;  /**< by place: how often it is on the way down */
 	uint32_t *turn;  /**< by node: the next of its children */
 	uint8_t *first;  /**< by node */
 	uint32_t levels; /**< of calls above the frames */

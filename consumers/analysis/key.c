@@ -33,6 +33,7 @@ static const char *const key_names[WT_VIEW_N_KEYS] = {
 	[WT_KEY_CONTAINER] = "container",
 	[WT_KEY_COMMAND_LINE] = "command_line",
 	[WT_KEY_INSIDE_PID] = "inside_pid",
+	[WT_KEY_MARK] = "mark",
 };
 
 static enum wt_view_domain domain_of(enum wt_view_key_what what, enum wt_view_face face)
@@ -126,6 +127,8 @@ static int find_key(struct wt_view_file *file, const char *word, struct wt_view_
 		if (strcmp(word, key_names[i]) != 0)
 			continue;
 		key->what = (enum wt_view_key_what)i;
+		if (key->what == WT_KEY_MARK && wt_view_key_read_marks(file, key, err))
+			return -1;
 		return init_builtin(file, key);
 	}
 	return init_field(file, word, key, err);
@@ -157,6 +160,7 @@ void wt_view_key_deinit(struct wt_view_key *key)
 	free(key->verdicts);
 	free(key->scratch);
 	free(key->ids);
+	free(key->marks);
 	if (key->inside.destroy)
 		key->inside.destroy(key->inside.ctx);
 	*key = (struct wt_view_key){0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Keys: what events are grouped by, and what filters compare.
+ * Keys: values that events are grouped by and that filters compare.
  *
  * A key turns a batch into one dense id per event (for grouping) or one value per event (for filters). Ids of
  * a key mean the same in all segments. The recorder's own events have the one value "[wtrace recorder]" for
@@ -33,14 +33,15 @@ enum wt_view_key_what {
 	WT_KEY_TIME,         /**< grouping: second of the trace, or time:BUCKET; filter: ns from its start */
 	WT_KEY_SELF,         /**< 1 for the recorder's own events */
 	WT_KEY_ACTIVITY,     /**< the id of the piece of work an event belongs to */
-	WT_KEY_STACK_STATUS, /**< how far the stack can be trusted, as the header says it */
-	WT_KEY_RELATED,      /**< the id of the activity that one came from */
+	WT_KEY_STACK_STATUS, /**< how far the stack can be trusted, in the words of the header */
+	WT_KEY_RELATED,      /**< the id of the activity that the event's activity came from */
 	WT_KEY_EXE,          /**< path of the process's program */
 	WT_KEY_COMMAND_LINE, /**< its arguments */
 	WT_KEY_CGROUP,
 	WT_KEY_CONTAINER,
 	WT_KEY_INSIDE_PID, /**< the pid in the process's own pid namespace */
-	WT_KEY_CLAIMED,    /**< 1 where process and thread are what another user's program says of itself */
+	WT_KEY_CLAIMED, /**< 1 where process and thread are claims of another user's program about itself */
+	WT_KEY_MARK,    /**< text of the last mark before the event */
 	WT_KEY_FIELD,
 	WT_KEY_THREAD_NAME, /**< what WT_KEY_THREAD becomes in a filter */
 	WT_KEY_IN_REGION,   /**< in a filter: inside of regions */
@@ -48,10 +49,16 @@ enum wt_view_key_what {
 
 enum { WT_VIEW_N_KEYS = WT_KEY_FIELD };
 
-/** Which of its two faces a key shows. */
+/** True when the number may be WT_VIEW_NO_NUMBER: it is unknown, or belongs to nothing. */
+static inline bool wt_view_key_may_lack(enum wt_view_key_what what)
+{
+	return what == WT_KEY_PID || what == WT_KEY_TID || what == WT_KEY_CPU || what == WT_KEY_INSIDE_PID;
+}
+
+/** The one of its two forms that a key shows. */
 enum wt_view_face { WT_FACE_GROUP, WT_FACE_FILTER };
 
-/** What an id of a key is. */
+/** The meaning of a key's ids. */
 enum wt_view_domain {
 	WT_DOMAIN_TEXT,    /**< wt_view_file.texts */
 	WT_DOMAIN_MODULE,  /**< a text, shown without its directory */
@@ -61,7 +68,7 @@ enum wt_view_domain {
 	WT_DOMAIN_NUMBER, /**< the key's own numbers */
 };
 
-/** Who knows what is inside of regions. Zeroed: nobody yet. */
+/** The source of answers to "is this event inside a region". Zeroed: none yet. */
 struct wt_view_inside {
 	/** mask[i] = 1 where event i is inside, else 0. */
 	int (*mask)(void *ctx, const struct wt_log_batch *batch, uint8_t *mask, struct wt_err *err);
@@ -71,6 +78,12 @@ struct wt_view_inside {
 	uint64_t regions, unfinished, unbegun, doubtful;
 };
 
+/** One of the log's marks, which are in the order of time. */
+struct wt_view_mark {
+	uint64_t time;
+	uint32_t text;
+};
+
 struct wt_view_key {
 	enum wt_view_key_what what;
 	enum wt_view_face face;
@@ -78,9 +91,11 @@ struct wt_view_key {
 	char *word;                 /**< as it was asked for; owned */
 	struct wt_view_field field; /**< FIELD */
 	uint64_t bucket;            /**< TIME: ns */
-	uint32_t slot;              /**< of wt_view_memo: by stack */
-	uint32_t frame_slot;        /**< STACK in a filter; of wt_view_memo: by frame */
-	uint8_t *verdicts;          /**< STACK in a filter: by symbol, see stack_filter.c */
+	struct wt_view_mark *marks; /**< MARK: owned; the first stands for the time before all marks */
+	uint32_t n_marks;
+	uint32_t slot;       /**< of wt_view_memo: by stack */
+	uint32_t frame_slot; /**< STACK in a filter; of wt_view_memo: by frame */
+	uint8_t *verdicts;   /**< STACK in a filter: by symbol, see stack_filter.c */
 	uint32_t n_verdicts;
 	struct wt_intern numbers; /**< NUMBER: a = value, b = 1 for "none" */
 	struct wt_intern named;   /**< FIELD with names: value -> index of named_text; per kind */
@@ -121,7 +136,11 @@ uint32_t wt_view_key_of_frame(struct wt_view_file *file, struct wt_view_key *key
 /** The part of fill for keys that come from the stack. */
 int wt_view_key_fill_code(struct wt_view_file *file, struct wt_view_key *key, struct wt_view_segment *segment,
 			  const struct wt_log_batch *batch, uint32_t *ids, struct wt_err *err);
-/** WT_VIEW_NONE for keys that are not code: they are as of any event. */
+/** Reads the marks of the whole log, for WT_KEY_MARK. */
+int wt_view_key_read_marks(struct wt_view_file *file, struct wt_view_key *key, struct wt_err *err);
+/** The part of fill for it. */
+void wt_view_key_fill_marks(const struct wt_view_key *key, const struct wt_log_batch *batch, uint32_t *ids);
+/** WT_VIEW_NONE for keys that are not code: their id is that of any event. */
 uint32_t wt_view_key_of_unsampled(const struct wt_view_file *file, const struct wt_view_key *key);
 uint32_t wt_view_key_of_self(const struct wt_view_file *file, const struct wt_view_key *key);
 uint32_t wt_view_key_of_nothing(struct wt_view_file *file, const struct wt_view_key *key,

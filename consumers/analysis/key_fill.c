@@ -35,8 +35,11 @@ static void builtin_numbers(const struct wt_view_file *file, const struct wt_vie
 			out[i] = batch->self[i];
 		break;
 	case WT_KEY_INSIDE_PID:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = wt_process_of(tables, batch->thread[i])->inside_pid;
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t pid = wt_process_of(tables, batch->thread[i])->inside_pid;
+
+			out[i] = pid ? pid : WT_VIEW_NO_NUMBER;
+		}
 		break;
 	case WT_KEY_CLAIMED:
 		for (uint32_t i = 0; i < n; i++)
@@ -228,7 +231,7 @@ static int fill_activities(struct wt_view_file *file, const uint8_t *from, uint3
 	return 0;
 }
 
-/* ---- the same for all events of a kind ---- */
+/* ---- keys with one value for all events of a kind ---- */
 
 static uint32_t kind_id(struct wt_view_file *file, const struct wt_view_key *key,
 			const struct wt_log_batch *batch)
@@ -251,7 +254,7 @@ static uint32_t kind_id(struct wt_view_file *file, const struct wt_view_key *key
 	return wt_view_buf_text(file, &buf);
 }
 
-/* ---- what a process runs ---- */
+/* ---- the program of a process ---- */
 
 static struct wt_str process_text(const struct wt_log_process *process, enum wt_view_key_what what)
 {
@@ -267,13 +270,20 @@ static struct wt_str process_text(const struct wt_log_process *process, enum wt_
 	}
 }
 
+/* Every process is in a control group; without the group the container is not known either. */
+static const char *no_text(const struct wt_log_process *process, enum wt_view_key_what what)
+{
+	return (what == WT_KEY_CGROUP || what == WT_KEY_CONTAINER) && !process->cgroup.len ? "(unknown)"
+											   : "(none)";
+}
+
 static bool is_process_text(enum wt_view_key_what what)
 {
 	return what == WT_KEY_EXE || what == WT_KEY_COMMAND_LINE || what == WT_KEY_CGROUP ||
 	       what == WT_KEY_CONTAINER;
 }
 
-/* A thread's text is made an id once. */
+/* A thread's text is turned into an id once. */
 static int fill_process_texts(struct wt_view_file *file, const struct wt_view_key *key,
 			      struct wt_view_segment *segment, const struct wt_log_batch *batch,
 			      uint32_t *ids, struct wt_err *err)
@@ -284,12 +294,14 @@ static int fill_process_texts(struct wt_view_file *file, const struct wt_view_ke
 		return wt_fail_nomem(err);
 	for (uint32_t i = 0; i < batch->n; i++) {
 		uint32_t thread = batch->thread[i];
-		struct wt_str text;
 
 		if (memo[thread] == WT_VIEW_NONE) {
-			text = process_text(wt_process_of(segment->tables, thread), key->what);
-			memo[thread] = text.len ? wt_view_text(file, text.p, text.len)
-						: wt_view_text(file, "(none)", 6);
+			const struct wt_log_process *process = wt_process_of(segment->tables, thread);
+			struct wt_str text = process_text(process, key->what);
+
+			if (!text.len)
+				text = wt_str(no_text(process, key->what));
+			memo[thread] = wt_view_text(file, text.p, text.len);
 		}
 		if (memo[thread] == WT_VIEW_NONE)
 			return wt_fail_nomem(err);
@@ -348,6 +360,8 @@ int wt_view_key_fill(struct wt_view_file *file, struct wt_view_key *key, struct 
 					 batch->n, ids, err);
 	else if (wt_view_key_is_code(key) || key->what == WT_KEY_STACK_STATUS)
 		failed = wt_view_key_fill_code(file, key, segment, batch, ids, err);
+	else if (key->what == WT_KEY_MARK)
+		wt_view_key_fill_marks(key, batch, ids);
 	else if (key->domain == WT_DOMAIN_NUMBER)
 		failed = fill_numbers(file, key, segment, batch, ids, err);
 	else
@@ -373,7 +387,7 @@ static int number_vector(struct wt_view_file *file, struct wt_view_key *key,
 	else
 		builtin_numbers(file, key, segment, batch, key->scratch);
 	*ret = (struct wt_expr_vector){.kind = WT_EXPR_U64, .numbers = key->scratch};
-	ret->has_none = key->what == WT_KEY_PID || key->what == WT_KEY_TID || key->what == WT_KEY_CPU;
+	ret->has_none = wt_view_key_may_lack(key->what);
 	ret->none = WT_VIEW_NO_NUMBER;
 	return 0;
 }

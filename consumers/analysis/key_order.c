@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In which order ids of a key come for people. */
+/* The order of a key's ids for people. */
 #include "consumers/analysis/key.h"
 
 #include <string.h>

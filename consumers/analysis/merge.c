@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds what one counter counted to another. */
+/* Adds the counts of one counter to another. */
 #include "consumers/analysis/counter.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "tracecore/base/grow.h"
 
-/* Ids of one counter in terms of another: what was looked up is remembered, by key and id. */
+/* Translates ids of one counter into ids of another; every look-up is remembered, by key and id. */
 struct merge {
 	struct wt_view_counter *to, *from;
 	uint32_t *texts; /* by text of from, for the tables */
@@ -127,7 +127,7 @@ static uint32_t nth_key(const struct wt_view_agg *agg, uint32_t n, bool code)
 	return k;
 }
 
-/* A place comes behind the one of the keys before. */
+/* A place comes after the place of the keys before. */
 static uint32_t take_place(struct merge *merge, uint32_t place, uint8_t *depths)
 {
 	const struct wt_key *key = &merge->from->agg.descent.places.keys[place];

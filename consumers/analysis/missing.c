@@ -22,7 +22,7 @@ void wt_view_missing_deinit(struct wt_view_missing *missing)
 	*missing = (struct wt_view_missing){0};
 }
 
-/* A package, a file or a command can bring what is missing for that reason. */
+/* A package, a file or a command can supply the name that is missing for that reason. */
 static bool can_come(uint8_t reason)
 {
 	return reason != WT_RESOLVED && reason != WT_UNRESOLVED_NO_MATCH && reason != WT_UNRESOLVED_ANON;
@@ -66,7 +66,7 @@ int wt_view_missing_tally(struct wt_view_missing *missing, const struct wt_log_b
 	return 0;
 }
 
-/* ---- stacks: what they lack ---- */
+/* ---- stacks: missing names and ends ---- */
 
 /** One segment's stacks on their way into rows. Arrays by stack id; 0 is the empty stack. */
 struct fold {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What names and stacks lack, by module: how many samples it touches, and what the log knows of where the
- * file came from.
+ * Missing names and cut stacks, by module: how many samples they touch, and what the log says about the
+ * file's origin.
  *
  * A stack lacks something because of a module when code of that module in it has no name (the reasons of
  * wt_view_frame), or when it ended in that module before its root: no unwind data there, data that led
@@ -13,7 +13,7 @@
 
 #include "consumers/analysis/facts.h"
 
-/** Where a file came from on the recorded machine; texts, "" for unknown. */
+/** The origin of a file on the recorded machine; texts, "" for unknown. */
 struct wt_view_package {
 	uint32_t name, version, architecture, source, system;
 };
@@ -50,7 +50,7 @@ void wt_view_missing_deinit(struct wt_view_missing *missing);
 /** Counts the events of a batch whose rows[i] is not WT_VIEW_NONE. */
 int wt_view_missing_tally(struct wt_view_missing *missing, const struct wt_log_batch *batch,
 			  const uint32_t *rows, struct wt_err *err);
-/** After the last tally: makes the rows, those first that would help most, and gives them their packages. */
+/** Makes the rows after the last tally, those whose remedy helps most first, and finds their packages. */
 int wt_view_missing_finish(struct wt_view_missing *missing, struct wt_err *err);
 
 #endif

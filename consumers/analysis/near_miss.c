@@ -43,7 +43,7 @@ struct nearest {
 	char best[64];
 };
 
-/* The nearest of what was the best so far and the next one. */
+/* Keeps the nearer of the best name so far and the next one. */
 static bool take_nearer(void *ctx, struct wt_str name)
 {
 	struct nearest *nearest = ctx;
@@ -82,7 +82,7 @@ static void put_line(const struct wt_view_file *file, int kind, struct wt_expr_v
 	wt_buf_puts(out, nearest.best[0] ? "'?" : "'");
 }
 
-/* -1: the comparison is not with a name of either kind. */
+/* Returns -1 when the comparison is not with a name of either kind. */
 static int kind_of(const struct wt_view_filter *filter, const struct wt_expr_node *node)
 {
 	if (!node->name || node->op != WT_EXPR_EQ || !node->value.is_text)

@@ -5,8 +5,8 @@
 
 #include "consumers/analysis/filter.h"
 
-/** Calls fn with a line for each name that stands behind == and that nobody has: whether a thread has it and
- * not a process, or the other way round, or which name is nearest. */
+/** Calls fn with a line for each name after == that nothing in the log has. The line says that a thread has
+ * the name and no process, or a process and no thread, or which name is nearest. */
 int wt_view_near_misses(const struct wt_view_filter *filter, void (*fn)(void *ctx, const char *line),
 			void *ctx, struct wt_err *err);
 

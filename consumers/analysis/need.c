@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which columns of a log a counter reads. */
+/* Lists the columns of a log that a counter reads. */
 #include "consumers/analysis/counter.h"
 
 #include "consumers/model/sample.h"

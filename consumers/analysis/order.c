@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts what several threads made into the order in which one thread makes it. */
+/* Puts nodes that several threads made into the order in which one thread makes them. */
 #include "consumers/analysis/aggregate.h"
 
 #include <stdlib.h>

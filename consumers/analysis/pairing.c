@@ -6,16 +6,16 @@
 
 #include "tracecore/base/intern.h"
 
-/* A region is in up to four lists: of those an end of its class may close, of its thread, of its activity, of
- * its class in its activity on any thread. */
+/* A region is in up to four lists: the regions that an end of its class may close, those of its thread,
+ * those of its activity, and those of its class in its activity on any thread. */
 enum { LIST_MATCH, LIST_THREAD, LIST_ACTIVITY, LIST_SHARED, N_LISTS };
 
-/* Open regions with something in common, the last one first. Gone with its last one. */
+/* Open regions with something in common, the last one first. The list is removed with its last region. */
 struct wt_pairing_list {
 	struct wt_pairing_list *next; /* in its bucket */
 	struct wt_pairing_open *top;
 	uint32_t hash, key_len;
-	bool doubtful; /* an end closed one of several that it may have meant */
+	bool doubtful; /* an end closed one of several possible regions */
 	uint8_t key[];
 };
 
@@ -28,10 +28,10 @@ struct wt_pairing_open {
 	struct wt_pairing_open *around;
 	uint32_t class, group, name;
 	bool overlapping, doubtful, has_activity;
-	bool closed, ended;             /* given out, but regions inside it are not; at its end */
-	uint32_t inside;                /* regions directly inside that are not given out... */
+	bool closed, ended;             /* delivered, but regions inside it are not; delivered at its end */
+	uint32_t inside;                /* regions directly inside that are not delivered... */
 	uint32_t busy;                  /* ...and those of them that are open */
-	uint64_t covered, covered_from; /* ns in which some were; since when some are */
+	uint64_t covered, covered_from; /* ns in which some were open; since when some are open */
 	struct wt_region_side begin;
 	uint8_t activity[WT_ACTIVITY_ID];
 	size_t payload_len;
@@ -143,7 +143,7 @@ static void drop_list(struct wt_pairing *pairing, struct wt_pairing_list *list)
 
 /* ---- the keys of an event's lists ---- */
 
-/* What the lists of one event are found by; it borrows from the event. */
+/* The keys by which the lists of one event are found; borrows from the event. */
 struct keys {
 	uint32_t match_head[3], thread_head[2], activity_head, shared_head[2];
 	struct key keys[N_LISTS];
@@ -258,9 +258,9 @@ static void leave_all(struct wt_pairing *pairing, struct wt_pairing_open *region
 
 /* ---- nesting ---- */
 
-enum { MAX_LOOKED = 64 /**< regions of other activities on a thread that are passed over */ };
+enum { MAX_LOOKED = 64 /**< regions of other activities on a thread that may be skipped */ };
 
-/* The last one on the thread that is not another activity's. */
+/* The last open region on the thread that does not belong to another activity. */
 static struct wt_pairing_open *around_on_thread(const struct wt_pairing *pairing,
 						const struct wt_region_event *event, const struct keys *keys)
 {
@@ -274,7 +274,7 @@ static struct wt_pairing_open *around_on_thread(const struct wt_pairing *pairing
 	return NULL;
 }
 
-/* The last one of the activity; those of the same class on other threads are its neighbours. */
+/* The last open region of the activity. Regions of the same class on other threads are its neighbours. */
 static struct wt_pairing_open *around_in_activity(const struct wt_pairing *pairing,
 						  const struct wt_region_event *event,
 						  const struct keys *keys)
@@ -303,7 +303,7 @@ static struct wt_pairing_open *find_around(const struct wt_pairing *pairing,
 	return work->begin.time > thread->begin.time ? work : thread;
 }
 
-/* A region may be given out before those inside: then it waits for them, in no list. */
+/* A region may be delivered before the regions inside it. It then waits for them and is in no list. */
 static void let_go(struct wt_pairing_open *region)
 {
 	while (region && region->closed && !region->inside) {
@@ -458,7 +458,7 @@ static struct wt_pairing_open *find_loose(const struct wt_pairing *pairing,
 	return NULL;
 }
 
-/* One side has an activity and the other has none: the thread tells. */
+/* One side has an activity and the other has none: the thread decides. */
 static struct wt_pairing_open *find_on_thread(const struct wt_pairing *pairing,
 					      const struct wt_region_event *event, const struct keys *keys)
 {
@@ -470,7 +470,8 @@ static struct wt_pairing_open *find_on_thread(const struct wt_pairing *pairing,
 	return NULL;
 }
 
-/* An end by another thread than the beginning's: the last one of its class in the activity. */
+/* Finds the region for an end by another thread than the beginning's: the last one of its class in the
+ * activity. */
 static struct wt_pairing_open *find_shared(const struct wt_pairing *pairing, const struct keys *keys)
 {
 	return keys->has[LIST_SHARED] ? top_of(pairing, &keys->keys[LIST_SHARED]) : NULL;
@@ -488,7 +489,8 @@ static struct wt_pairing_open *find_open(const struct wt_pairing *pairing,
 		open = find_shared(pairing, &keys);
 	if (!open && !event->loose && event->owner == WT_OWNER_WORK)
 		open = find_on_thread(pairing, event, &keys);
-	/* The end of another call: its beginning is missing, and so is the end of this one. */
+	/* This is the end of another call. The beginning of that call is missing, and so is the end of
+	 * this one. */
 	if (open && event->owner == WT_OWNER_CALL && open->name != event->name)
 		return NULL;
 	return open;
@@ -517,8 +519,8 @@ static int give_unbegun(struct wt_pairing *pairing, const struct wt_region_event
 	return pairing->fn(pairing->ctx, &region, err);
 }
 
-/* Another thread's end, where several regions may be meant: whichever it closes, all of them are in doubt.
- * One by another process may belong to nothing: a child begins with its parent's activity. */
+/* This is an end by another thread, and it may belong to several regions: all of them are in doubt. An end
+ * by another process may belong to none, because a child begins with its parent's activity. */
 static void doubt_shared(struct wt_pairing_open *open, const struct wt_region_event *event)
 {
 	struct wt_pairing_list *list = open->links[LIST_SHARED].list;

@@ -132,7 +132,7 @@ static uint64_t bundle_of(const struct wt_view_pairs *pairs, uint32_t i)
 	return pairs->kind == WT_PAIRS_SET ? key : key & ~(uint64_t)UINT32_MAX;
 }
 
-/* Where the bundle in the middle begins, or the one behind it; n: there is but one. */
+/* The beginning of the bundle in the middle, or of the one behind it; n: there is only one. */
 static uint32_t find_middle(const struct wt_view_pairs *pairs)
 {
 	uint32_t at = pairs->n / 2;

@@ -3,10 +3,11 @@
  * @file
  * Very many pairs of a 64-bit key and a 32-bit number in a fixed amount of memory: 12 bytes each.
  *
- * Who has more pairs than there is room for goes through them several times, each time for one range of keys.
- * The range narrows by itself while pairs come: when the room is full they are sorted, equal ones become one,
- * and if that does not make enough room, the upper half of the keys is put off to a later pass. So no pass is
- * in vain, and there are about as many as the pairs need room. Keys should be evenly spread (hashed).
+ * A caller with more pairs than there is room for goes through them several times, each time for one range
+ * of keys. The range narrows by itself while pairs come: when the room is full they are sorted, equal ones
+ * become one, and if that does not make enough room, the upper half of the keys is put off to a later pass.
+ * So no pass is in vain, and there are about as many as the pairs need room. Keys should be evenly spread
+ * (hashed).
  *
  * Single-threaded. The order of the pairs added does not change the result.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Whether a table's shares are of all there was, or only of what was recorded.
+ * Says whether a table's shares are of all events that happened, or only of the recorded ones.
  *
- * A share of what was recorded says little about what was not: a phase in which the ring was full looks like
+ * A share of the recorded events says little about the others: a phase in which the ring was full looks like
  * one in which nothing happened. Such shares carry a mark wherever they are shown: "~" before them in text,
  * "partial":true in JSON, a column "partial" in CSV.
  */
@@ -13,7 +13,7 @@
 #include "consumers/analysis/aggregate.h"
 #include "consumers/analysis/facts.h"
 
-/** Which events were asked for by name: PROVIDER, EVENT or PROVIDER/EVENT; none: all. */
+/** The events that the user asked for by name: PROVIDER, EVENT or PROVIDER/EVENT; none: all. */
 struct wt_view_chosen {
 	char *const *words;
 	size_t n_words;

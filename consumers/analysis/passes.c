@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much columns may keep, and the passes for those that met more. */
+/* The memory that columns may use, and the further passes for columns that needed more. */
 #include "consumers/analysis/counter.h"
 
 #include <stdlib.h>

@@ -137,7 +137,7 @@ static int parse_atom(struct parser *parser, bool *fixed, uint32_t *ret)
 
 	*fixed = false;
 	if (strchr("*+?{", c))
-		return fail(parser, "nothing stands before what repeats it");
+		return fail(parser, "there is nothing to repeat");
 	parser->at++;
 	switch (c) {
 	case '(':

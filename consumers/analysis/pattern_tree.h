@@ -7,7 +7,7 @@
 
 #include "consumers/analysis/pattern.h"
 
-/** Which bytes. */
+/** A set of bytes. */
 struct wt_pattern_set {
 	uint64_t bits[4];
 };
@@ -50,7 +50,7 @@ struct wt_pattern_tree {
 /** A letter, a digit or '_'. */
 bool wt_pattern_is_word(uint8_t c);
 
-/** -1: WT_ERR_USAGE or no memory; the tree is to be freed all the same. */
+/** -1: WT_ERR_USAGE or no memory; the tree must be freed in this case too. */
 int wt_pattern_parse(const char *text, struct wt_pattern_tree *ret, struct wt_err *err);
 /** pattern_set.c: reads what is behind a '[' up to its ']'; *at is moved behind that. NULL, or what is wrong.
  */

@@ -14,7 +14,8 @@ uint64_t wt_quantile_bucket(double value);
 /** Middle of a bucket, its only value where it has one. */
 double wt_quantile_value(uint64_t bucket);
 
-/** Which of n values in their order has a share `rank` of them up to it, counted from 1 (nearest rank). */
+/** Returns the position, from 1, of the value up to which a share `rank` of the n sorted values lies (nearest
+ * rank). */
 uint64_t wt_quantile_rank(double rank, uint64_t n);
 
 /** The ids of pairs (node, bucket), sorted. malloc'd; NULL when memory is out. */

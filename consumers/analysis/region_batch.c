@@ -66,7 +66,7 @@ void wt_region_put_values(const struct wt_log_batch *batch, uint32_t i, const st
 	}
 }
 
-/* Where the value of a field stands behind those before it. */
+/* The offset of a field's value after the values of the fields before it. */
 static const uint8_t *value_at(const struct wt_event_desc *event, const struct wt_log_need *need,
 			       const uint8_t *at, uint32_t field)
 {
@@ -130,7 +130,7 @@ static void put_own_text(const struct wt_region_batch *batch, const struct wt_re
 	}
 }
 
-/* The stored value of a row that a field comes from; *need tells how it is stored. */
+/* The stored value of a row that a field comes from; *need says how it is stored. */
 static const uint8_t *stored(const struct wt_region_batch *batch, const struct wt_region_kind *kind,
 			     const struct wt_region_row *row, const struct wt_region_from *from)
 {

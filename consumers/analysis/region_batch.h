@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Regions on their way from the pairing engine to batches: rows of any segment and kind, with the values of
- * the fields that are needed, which are sorted and given out as columns when there are enough of them.
+ * Regions on their way from the pairing engine to batches. Rows of any segment and kind, with the
+ * values of the needed fields, are gathered. When there are enough of them, they are sorted and delivered
+ * as columns.
  */
 #ifndef CONSUMERS_ANALYSIS_REGION_BATCH_H
 #define CONSUMERS_ANALYSIS_REGION_BATCH_H
 
 #include "consumers/analysis/region_kinds.h"
 
-/** What a batch does not say of a region. */
+/** The properties of a region that a batch does not have. */
 struct wt_region_extent {
-	uint64_t from, to; /**< an unfinished one's to is when it cannot be open any more, or UINT64_MAX */
-	uint32_t thread;   /**< in numbers of the caller's choice; WT_REGION_NONE: not one thread's */
+	uint64_t from, to; /**< to of an unfinished one: when it can no longer be open, or UINT64_MAX */
+	uint32_t thread;   /**< in numbers of the caller's choice; WT_REGION_NONE: of several threads */
 	enum wt_region_state state;
 	bool doubtful;
 };
@@ -24,7 +25,7 @@ struct wt_region_row {
 	uint8_t self, claimed;
 	uint8_t activity[WT_ACTIVITY_ID];
 	uint64_t own[WT_REGION_N_OWN]; /**< NAME, WITHIN: of names; STATE: wt_region_state_number */
-	size_t begin, end;             /**< where the values of its sides begin in values */
+	size_t begin, end;             /**< where the values of the two sides begin in values */
 	struct wt_region_extent extent;
 };
 
@@ -34,7 +35,7 @@ struct wt_region_batch {
 	const struct wt_strings *names;          /**< of regions */
 	const struct wt_log_need *needs;         /**< by shape: fields whose values are kept */
 	const struct wt_log_need *own;           /**< by kind of region: fields to fill */
-	const struct wt_region_extent **extents; /**< set to those of a batch while it is given out */
+	const struct wt_region_extent **extents; /**< set to the extents of a batch while it is delivered */
 	int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err);
 	void *ctx;
 
@@ -62,15 +63,15 @@ void wt_region_batch_deinit(struct wt_region_batch *batch);
 
 /** The next row, zeroed, to be filled; there is room for it. */
 struct wt_region_row *wt_region_batch_row(struct wt_region_batch *batch);
-/** Counts the row in; gives all out when there is no room for another. */
+/** Adds the row; delivers all rows when there is no room for another. */
 int wt_region_batch_push(struct wt_region_batch *batch, struct wt_err *err);
-/** Gives all rows out: those of one segment and kind are a batch, in the order of time. */
+/** Delivers all rows: those of one segment and kind are a batch, sorted by time. */
 int wt_region_batch_flush(struct wt_region_batch *batch, struct wt_err *err);
 
 /** Appends the values of the needed fields of an event. */
 void wt_region_put_values(const struct wt_log_batch *batch, uint32_t i, const struct wt_log_need *need,
 			  struct wt_buf *out);
-/** How a row has a region's state and doubt. */
+/** The number that stands for a region's state and doubt in a row. */
 uint64_t wt_region_state_number(const struct wt_region *region);
 
 static inline bool wt_region_is_needed(const struct wt_log_need *need, uint32_t f)

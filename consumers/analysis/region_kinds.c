@@ -40,7 +40,7 @@ static bool is_of_programs(const struct wt_provider *provider)
 	return strncmp(provider->name, "linux:", 6) != 0 && !wt_builtin_manifest(provider->name, &len);
 }
 
-/* The part of a name behind a prefix; NULL: it has another. */
+/* The part of a name after a prefix; NULL: it has another prefix. */
 static const char *behind(const char *name, const char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -100,7 +100,7 @@ static uint32_t shape_of(struct wt_region_kinds *kinds, const struct wt_kind *ki
 
 /* ---- classes ---- */
 
-/* What distinguishes the classes of a log. */
+/* The properties that distinguish the classes of a log. */
 struct class_word {
 	struct wt_buf key, name;
 	enum wt_region_owner owner;
@@ -133,7 +133,7 @@ static uint32_t need_class(struct wt_region_kinds *kinds, struct class_word *wor
 	return id;
 }
 
-/* Place of the shape among the class's, which gets it if it has it not. */
+/* The place of the shape among the shapes of the class. The shape is added if the class does not have it. */
 static uint32_t place_of(struct wt_region_kinds *kinds, uint32_t c, bool begins, uint32_t shape)
 {
 	struct wt_region_class *class = &kinds->classes[c];
@@ -261,7 +261,7 @@ static int add_pair_end(struct wt_region_kinds *kinds, struct wt_region_segment 
 	return add_role(kinds, segment, &word, kind, role, err);
 }
 
-/* Ends come first: an event that is both ends one before it begins another. */
+/* Ends come first: an event that is both ends a region before it begins another. */
 static int add_pairs(struct wt_region_kinds *kinds, struct wt_region_segment *segment,
 		     const struct wt_region_pairs *pairs, const struct wt_kind *kind, struct wt_err *err)
 {
@@ -411,7 +411,8 @@ static bool has_field(const struct wt_event_desc *event, const char *name)
 	return wt_event_field(event, name) >= 0;
 }
 
-/* The fields of one end; a name that is taken gets a prefix, and one that is taken even so is left out. */
+/* Adds the fields of one end. A name that is in use gets a prefix. If that name is in use too, the field
+ * is left out. */
 static int push_side(struct wt_region_kind *kind, const struct wt_event_desc *event, bool begin)
 {
 	const char *prefix = begin ? "start_" : "stop_";

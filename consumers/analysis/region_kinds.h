@@ -4,9 +4,9 @@
  * Which events of a log begin and end regions, and what the regions look like as events.
  *
  * Three sources: events with the opcodes START and STOP of programs' own providers, of which those with the
- * same task, or with the same name but for "_start", "_begin", "_stop", "_end" and the like, belong together;
- * system calls, by linux:syscalls or linux:raw_syscalls; and pairs a user names (region_pair.h). A STOP that
- * belongs to no START closes what its provider began last.
+ * same task, or with the same name but for "_start", "_begin", "_stop", "_end" and the like, belong
+ * together; system calls, by linux:syscalls or linux:raw_syscalls; and pairs a user names (region_pair.h).
+ * A STOP that belongs to no START closes the region that its provider began last.
  *
  * A region becomes an event of its own, so that keys, columns, filters and printers work on it as on any
  * other: at the time, thread, CPU and stack of its beginning, with its activity, of the beginning's provider
@@ -21,8 +21,8 @@
  *                 ", within in doubt" where the region around it may have ended unseen
  *   ended, end_cpu, end_tid
  *
- * then the fields of the beginning, then those of the end; a name that is taken by then gets "start_" or
- * "stop_" before it. What is unfinished or has no start lacks the fields it cannot have.
+ * then the fields of the beginning, then those of the end; a name that is in use by then gets "start_" or
+ * "stop_" before it. A region that is unfinished or has no start lacks the fields of the missing event.
  *
  * A log's own tables stay as they are: each segment gets a copy with these kinds behind its own (a shadow),
  * which takes its place in a view of the file.
@@ -47,7 +47,7 @@ enum wt_region_own {
 	WT_REGION_N_OWN,
 };
 
-/** What a kind of regions has. */
+/** The properties of a kind of regions. */
 enum wt_region_what {
 	WT_REGION_IS_WHOLE,      /**< both ends' fields */
 	WT_REGION_IS_BARE,       /**< both ends, the fields of the beginning alone */
@@ -85,7 +85,7 @@ struct wt_region_class {
 	uint32_t whole, bare, unfinished, unbegun; /**< the first kind of each */
 };
 
-/** What an event is to regions; it may be several things. */
+/** The roles of an event in regions; it may have several. */
 struct wt_region_role {
 	uint32_t class;
 	bool begins, loose;
@@ -124,8 +124,8 @@ int wt_region_kinds_init(struct wt_region_kinds *kinds, struct wt_view_file *fil
 			 const struct wt_region_pairs *pairs, struct wt_err *err);
 void wt_region_kinds_deinit(struct wt_region_kinds *kinds);
 
-/** The name of a region without what says which end an event is: "parse" of "parse_start", "ParseBegin",
- * "parse.enter"; the whole name when it says nothing. */
+/** The name of a region: the event's name without the part that says which end the event is ("parse" of
+ * "parse_start", "ParseBegin", "parse.enter"). The whole name if there is no such part. */
 size_t wt_region_base_name(const char *event);
 
 #endif

@@ -77,7 +77,8 @@ static bool touches(const struct wt_region_spans *spans, uint64_t from, uint64_t
 	return low < spans->n && spans->gaps[low].from <= to;
 }
 
-/* Samples and sideband are nobody's beginnings and ends; a name that says nothing may be anybody's. */
+/* Samples and sideband events begin and end no region. An event whose name says nothing may begin or end
+ * any. */
 static bool concerns_one(const char *lost, size_t len, const char *provider)
 {
 	static const char *const others[] = {"pmu-profile", "loader", "proc_thread"};

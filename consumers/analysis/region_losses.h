@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Whether something may be missing between two moments of a log: lost events and blind time, by the notices
- * of the recorder, what its rules for programs' providers did not let through (region_rules.h), and what was
- * left out when a log was made of part of another one (LOGFORMAT.md). A log that is damaged or not complete
- * may lack anything at any time.
+ * Says whether events may be missing between two moments of a log. Events may have been lost, or
+ * there was blind time, by the notices of the recorder; the session's rules for programs' providers may
+ * have kept events out (region_rules.h); or events were left out when the log was made from a part of
+ * another one (LOGFORMAT.md). A log that is damaged or not complete may lack anything at any time.
  */
 #ifndef CONSUMERS_ANALYSIS_REGION_LOSSES_H
 #define CONSUMERS_ANALYSIS_REGION_LOSSES_H
@@ -14,9 +14,9 @@
 
 /** Zeroed: nothing is missing. */
 struct wt_region_losses {
-	bool anywhere;    /**< the log is damaged, not complete, or lacks any events that somebody left out */
-	bool whole_tasks; /**< processes or kinds of events were left out: what has both its ends, by one
-			   * thread or activity, is as it was */
+	bool anywhere;    /**< the log is damaged or not complete, or events of any kind were left out */
+	bool whole_tasks; /**< processes or kinds of events were left out: a region with both its ends, by
+			   one thread or activity, is unchanged */
 	struct wt_strings providers;
 	struct wt_region_spans {
 		struct wt_region_gap {

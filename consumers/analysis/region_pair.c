@@ -121,7 +121,7 @@ int wt_region_pairs_add(struct wt_region_pairs *pairs, const char *text, struct 
 	struct wt_region_pair pair = {0}, *grown;
 
 	if (pairs->n == WT_REGION_MAX_PAIRS)
-		return wt_fail(err, WT_ERR_USAGE, "more than %d of --pair", WT_REGION_MAX_PAIRS);
+		return wt_fail(err, WT_ERR_USAGE, "more than %d times --pair", WT_REGION_MAX_PAIRS);
 	if (parse(text, &pair, err)) {
 		pair_deinit(&pair);
 		return -1;

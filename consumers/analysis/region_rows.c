@@ -54,7 +54,7 @@ static uint32_t row_kind(const struct scan *scan, const struct wt_region *region
 	case WT_REGION_WHOLE:
 		break;
 	}
-	/* A loose end is none of the class's own. */
+	/* An end that is loose may belong to another class than the region. */
 	return class->crossed && end->class == region->class ? class->whole + begin->at * class->n_ends +
 								       end->at
 							     : class->bare + begin->at;
@@ -69,7 +69,7 @@ static void count(struct wt_region_counts *counts, const struct wt_region *regio
 	counts->doubtful += region->doubtful;
 }
 
-/* Its other end, or one in between, may be among what somebody left out of the log. */
+/* Its other end, or an end in between, may be among the events that were left out of the log. */
 static bool is_cut_off(const struct scan *scan, const struct wt_region *region,
 		       const struct wt_region_class *class)
 {
@@ -90,8 +90,8 @@ static bool is_touched(const struct scan *scan, uint32_t class, uint64_t from, u
 	       (strcmp(other, provider) != 0 && wt_region_losses_touch(&scan->rows->losses, other, from, to));
 }
 
-/* What is missing from before a region may concern it: an end that another thread's beginning, which is not
- * there, would have had; the end of the region around it. */
+/* Events that are missing from the time before a region may concern the region. Its end may belong to a
+ * missing beginning of another thread, and the end of the region around it may be missing. */
 static void judge_losses(const struct scan *scan, struct wt_region *region)
 {
 	const struct wt_region_class *class = &scan->rows->kinds.classes[region->class];
@@ -208,9 +208,10 @@ static int apply(struct scan *scan, struct waiting *waiting, struct wt_err *err)
 	return wt_pairing_end(&scan->pairing, &waiting->event, err);
 }
 
-/* Blocks of a log have one kind of events each: which of a beginning and an end of one thread at the same
- * time came first is not known. An end that can close an earlier region does, then come the beginnings, then
- * ends of regions without length. Where an end could belong to either, both regions are in doubt. */
+/* Each block of a log has one kind of events. If a beginning and an end of one thread have the same time,
+ * it is therefore not known which came first. Ends that can close an earlier region come first, then the
+ * beginnings, then ends of regions without length. If an end could belong to either of two regions, both
+ * are in doubt. */
 static bool may_be_one(const struct wt_region_event *begin, const struct wt_region_event *end)
 {
 	if (begin->class != end->class)
@@ -575,7 +576,7 @@ static void need_nothing(void *ctx, const struct wt_log_segment *segment, uint32
 	(void)ret;
 }
 
-/* Damage is found when blocks are read: before any region is called sure. */
+/* Reads all blocks first: damage must be known before any region is delivered without doubt. */
 static int read_losses(struct wt_region_rows *rows, struct wt_err *err)
 {
 	struct scan scan = {.rows = rows};

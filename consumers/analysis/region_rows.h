@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The regions of a log as events, in one pass over what begins and ends them.
+ * The regions of a log as events, in one pass over the events that begin and end them.
  *
- * Batches come as regions end (those of a batch in the order in which they began), then what never ended.
- * Memory is that of the open regions, of one batch, and of the iterator. A region is in doubt when something
- * that might belong to it may be missing (region_losses.h), or when the order of two of its events at one
- * time is not known.
+ * Batches come as regions end (sorted within a batch by their beginnings), and at last the regions that
+ * never ended. Memory is that of the open regions, of one batch, and of the iterator. A region is in doubt
+ * when an event that belongs to it may be missing (region_losses.h), or when the order of two of its events
+ * at one time is not known.
  */
 #ifndef CONSUMERS_ANALYSIS_REGION_ROWS_H
 #define CONSUMERS_ANALYSIS_REGION_ROWS_H
@@ -16,7 +16,7 @@
 #include "consumers/analysis/region_losses.h"
 #include "consumers/model/task_ids.h"
 
-/** How many there were. */
+/** Numbers of regions. */
 struct wt_region_counts {
 	uint64_t all, unfinished, unbegun, overlapping, doubtful;
 	uint64_t most_open;
@@ -51,7 +51,7 @@ int wt_region_rows_init(struct wt_region_rows *rows, struct wt_view_file *file,
 			const struct wt_region_pairs *pairs, struct wt_err *err);
 void wt_region_rows_deinit(struct wt_region_rows *rows);
 
-/** Calls fn with batches; as wt_log_scan. May be done again. */
+/** Calls fn with batches, as wt_log_scan does. May be called again. */
 int wt_region_rows_scan(struct wt_region_rows *rows,
 			int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
 			struct wt_err *err);

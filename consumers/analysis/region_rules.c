@@ -52,7 +52,7 @@ static int add_change(struct wt_region_rules *rules, uint32_t name, uint64_t fro
 	return 0;
 }
 
-/* A rule in force: what was changing or off until then is over. */
+/* A rule is in force: the time in which it was changing or off is over. */
 static int take_rule(struct wt_region_rules *rules, uint32_t name, const char *text, size_t len,
 		     uint64_t time, struct wt_err *err)
 {

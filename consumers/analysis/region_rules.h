@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * When a session recorded which events of programs' providers, by its notices: a provider that was off for a
- * while, or whose rule was changed, lacks events that nobody lost.
+ * The times at which a session recorded which events of programs' providers, by the session's
+ * notices. A provider that was off for a while, or whose rule was changed, lacks events that were not lost.
  */
 #ifndef CONSUMERS_ANALYSIS_REGION_RULES_H
 #define CONSUMERS_ANALYSIS_REGION_RULES_H
@@ -26,7 +26,7 @@ struct wt_region_rules {
 	uint32_t n_changes;
 };
 
-/** Takes a notice, in the order of time: "NAME: RULE" of a rule in force, "NAME: changes" before it is
+/** Takes the notices, sorted by time: "NAME: RULE" of a rule in force, "NAME: changes" before it is
  * changed, "NAME: off" before it ends. */
 int wt_region_rules_take(struct wt_region_rules *rules, const char *text, size_t len, uint64_t time,
 			 struct wt_err *err);

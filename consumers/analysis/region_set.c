@@ -7,7 +7,8 @@
 #include "tracecore/base/bound.h"
 #include "consumers/analysis/expr_node.h"
 
-/* Regions of a thread: those without an activity are its for all events, others for events without one. */
+/* Regions of a thread. A region without an activity contains all events of the thread; a region with one
+ * contains by thread only events without an activity. */
 enum { BY_THREAD, BY_THREAD_OF_ACTIVITY };
 
 /* When regions of one owner were open; `owner` is a number of set->owners or of set->activities. */
@@ -92,7 +93,7 @@ static int settle(struct spans *spans)
 	return 0;
 }
 
-/* Every owner has at least one span, so that the next owner's first is where an owner's end. */
+/* Every owner has at least one span, so an owner's spans end where those of the next owner begin. */
 static bool is_inside(const struct spans *spans, uint64_t a, uint64_t b, uint64_t time)
 {
 	uint32_t owner = wt_intern_find(&spans->owners, a, b);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Whether events are inside one of the regions that an expression picks: `in region 'parse'`.
+ * Says whether events are inside one of the regions that an expression selects: `in region 'parse'`.
  *
- * An event is inside from the beginning of the region to its end, both included: when it has an activity, by
- * the activity of the region, or, where the region has none, by the thread; when it has none, by the thread
- * that the region began and ended on. A region that never ended is open to the end of the log, one without a
- * beginning from its start. Memory: 24 bytes per region that is picked, less where they touch.
+ * An event is inside from the beginning of the region to its end, both included. If both have an activity,
+ * these must be equal. If one of them has none, the event must be on the thread on which the region began
+ * and ended. A region that never ended is open to the end of the log, and a region without a beginning from
+ * the start of the log. Memory: 24 bytes per selected region, less where regions touch.
  */
 #ifndef CONSUMERS_ANALYSIS_REGION_SET_H
 #define CONSUMERS_ANALYSIS_REGION_SET_H
@@ -26,8 +26,8 @@ void wt_region_set_destroy(struct wt_region_set *set);
 int wt_region_set_mask(struct wt_region_set *set, const struct wt_log_batch *batch, uint8_t *mask,
 		       struct wt_err *err);
 
-/** Finds the regions a filter asks for, in a pass over its file's log for each; does nothing where none are
- * asked for. */
+/** Finds the regions that a filter names, in a pass over its file's log for each of them. Does nothing if
+ * the filter names none. */
 int wt_view_filter_regions(struct wt_view_filter *filter, const struct wt_region_pairs *pairs,
 			   struct wt_err *err);
 

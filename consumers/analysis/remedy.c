@@ -3,32 +3,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static bool is_program(const char *name)
-{
-	const char *path = getenv("PATH");
-	bool found = false;
-
-	while (path && *path && !found) {
-		size_t len = strcspn(path, ":");
-		struct wt_buf file = {0};
-
-		wt_buf_put(&file, path, len);
-		wt_buf_printf(&file, "/%s", name);
-		found = len && !file.failed && !access(wt_buf_cstr(&file), X_OK);
-		wt_buf_deinit(&file);
-		path += len + (path[len] == ':');
-	}
-	return found;
-}
+#include "tracecore/base/in_path.h"
 
 void wt_view_remedies_init(struct wt_view_remedies *remedies, const struct wt_view_missing *missing)
 {
 	*remedies = (struct wt_view_remedies){
 		.file = missing->file,
 		.images = missing->modules.count > 1,
-		.debuginfod = is_program("debuginfod-find"),
+		.debuginfod = wt_is_in_path("debuginfod-find"),
 	};
 }
 
@@ -83,7 +66,7 @@ static void put_install(const struct wt_view_remedies *remedies, const struct wt
 	const char *own = old_style(name, *source ? source : name);
 
 	wt_buf_printf(out, "apt install %s%s", own ? own : name, own ? "-dbg" : "-dbgsym");
-	/* What is on the disk is not what ran: the version of the package is not the one wanted either. */
+	/* The file on the disk is not the one that ran, so the wanted package has another version, too. */
 	if (!lack->reasons[WT_UNRESOLVED_BUILD_ID])
 		wt_buf_printf(out, "=%s", text(remedies, lack->package.version));
 }
@@ -158,25 +141,26 @@ static const struct advice {
 	{1U << WT_UNRESOLVED_BUILD_ID, WT_IMAGE_FILE,
 	 "the file was replaced after it had been mapped: start the program anew before recording"},
 	{1U << WT_UNRESOLVED_CHANGED, WT_IMAGE_FILE,
-	 "the file was changed when or after it was mapped (a build a moment before counts too, and of files "
-	 "without a build id ln; chmod of all): run it again and leave it as it is until the session has "
-	 "stopped"},
+	 "the file was changed when or after it was mapped (a build just before counts too, and so do chmod "
+	 "and, for a file without a build id, ln): run the program again, and do not change the file until "
+	 "the session has stopped"},
 	{1U << WT_UNRESOLVED_REPLACED, WT_IMAGE_FILE,
-	 "another file lies at the path than was mapped, or an overlay copied it up (chmod in a container): "
-	 "record again, there with a fresh copy of it, and leave it as it is until the session has stopped"},
+	 "the file at the path is not the one that was mapped, or an overlay copied it up (chmod in a "
+	 "container; use a fresh copy there): record again, and do not change the file until the session has "
+	 "stopped"},
 	{1U << WT_UNRESOLVED_UNPROVED, WT_IMAGE_FILE,
-	 "nothing proves that the file is the one that was mapped: record again and leave it as it is "
+	 "nothing proves that the file is the one that was mapped: record again, and do not change the file "
 	 "meanwhile"},
 	{1U << WT_UNRESOLVED_NO_FILE, WT_IMAGE_FILE,
 	 "keep the file where it is until the session has stopped"},
 	{1U << WT_UNRESOLVED_NO_SYMBOLS | 1U << WT_UNRESOLVED_STRIPPED, WT_IMAGE_FILE,
 	 "keep its symbols: link without -s, do not strip it, or strip it into a debug file"},
 	{1U << WT_UNRESOLVED_NO_IMAGE, -1,
-	 "record with the provider loader: an address there belongs to no file"},
+	 "record with the provider loader: without it an address belongs to no file"},
 	{1U << WT_UNRESOLVED_LEFT_OUT, -1,
-	 "the process maps more than is kept of one user's processes: record it alone, with --pid"},
+	 "the process has more mappings than a session keeps for one user: record it alone, with --pid"},
 	{1U << WT_UNRESOLVED_IN_DOUBT, -1,
-	 "events were lost that tell what processes map: give the rings more room with --buffer-size"},
+	 "events that report mappings were lost: give the rings more room with --buffer-size"},
 	{1U << WT_UNRESOLVED_ANON, -1, "generated code: its names are not recorded"},
 	{1U << WT_FRAME_NOT_LOOKED_UP, -1, "view without --no-resolve where its files are"},
 };
@@ -202,7 +186,7 @@ static bool put_advice(const struct wt_view_remedies *remedies, const struct wt_
 static bool put_unwind_data(const struct wt_view_remedies *remedies, const struct wt_view_lack *lack,
 			    enum wt_view_remedy *what, struct wt_buf *out)
 {
-	/* Who records a distribution's program does not build it. */
+	/* A user who records a distribution's program does not build it. */
 	if (!lack->cuts[WT_STACK_NO_DATA] || lack->kind != WT_IMAGE_FILE || has_package(remedies, lack))
 		return false;
 	*what = WT_REMEDY_ADVICE;
@@ -236,11 +220,10 @@ bool wt_view_remedy_session(const struct wt_view_facts *facts, unsigned i, struc
 		{facts->statuses[WT_STACK_FP] + facts->statuses[WT_STACK_ASTRAY],
 		 "were walked by frame pointers, which little code keeps: record with --unwind=tables"},
 		{facts->statuses[WT_STACK_SHORT],
-		 "are deeper than what was copied of them: record with a larger --stack-bytes (56K "
-		 "at most)"},
-		{facts->statuses[WT_STACK_PROBABLE], "name probable callers, which are not proved: record as "
-						     "root, with BPF (wtrace doctor says whether "
-						     "it is to be had), or view with --proved"},
+		 "are deeper than the copied part: record with a larger --stack-bytes (56K at most)"},
+		{facts->statuses[WT_STACK_PROBABLE],
+		 "name probable callers, which are not proved: record as root, with BPF (wtrace doctor says "
+		 "whether it is available), or view with --proved"},
 	};
 
 	wt_buf_clear(out);

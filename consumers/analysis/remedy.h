@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What to do about what a module lacks: commands where one is known, else a sentence.
+ * The remedy for names or unwind data that a module lacks: a command where one is known, else a sentence.
  *
- * Names of debug packages follow the rules of Debian and Ubuntu and are made here, from the package the log
- * names: which one a file came from only the recorded machine knew.
+ * Names of debug packages follow the rules of Debian and Ubuntu. They are made here from the package that
+ * the log names: only the recorded machine knew from which package a file came.
  */
 #ifndef CONSUMERS_ANALYSIS_REMEDY_H
 #define CONSUMERS_ANALYSIS_REMEDY_H
@@ -24,14 +24,14 @@ enum wt_view_remedy {
 
 /** Looks for the programs remedies may name. */
 void wt_view_remedies_init(struct wt_view_remedies *remedies, const struct wt_view_missing *missing);
-/** Puts remedy number i of a module into out; false when there are no more. */
+/** Puts remedy number i of a module into out; false when all have been put. */
 bool wt_view_remedy(const struct wt_view_remedies *remedies, const struct wt_view_lack *lack, unsigned i,
 		    enum wt_view_remedy *what, struct wt_buf *out);
 /** The line for apt's sources that has the debug packages of that row's system; false when none is needed or
  * known. */
 bool wt_view_remedy_archive(const struct wt_view_remedies *remedies, const struct wt_view_lack *lack,
 			    struct wt_buf *out);
-/** Puts sentence number i about the whole recording into out; false when there are no more. */
+/** Puts sentence number i about the whole recording into out; false when all have been put. */
 bool wt_view_remedy_session(const struct wt_view_facts *facts, unsigned i, struct wt_buf *out);
 
 #endif

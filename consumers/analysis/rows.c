@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a table shows: its keys and columns, the values of its rows, their order. */
+/* The contents of a table: its keys and columns, the values of its rows, their order. */
 #include "consumers/analysis/aggregate.h"
 
 #include <stdlib.h>
@@ -47,6 +47,8 @@ static int add_column(struct wt_view_agg *agg, const char *word, struct wt_err *
 	if (wt_view_column_init(agg->file, word, column, err))
 		return -1;
 	agg->n_columns++;
+	/* Samples of several events stand in one row. */
+	agg->all_one_table |= column->source != NULL;
 	if (column->what < WT_COLUMN_EXCLUSIVE || column->what > WT_COLUMN_OVERHEAD_INCLUSIVE)
 		return 0;
 	if (!by_code(agg))
@@ -204,7 +206,7 @@ static uint64_t born(const struct wt_view_agg *agg, uint32_t row)
 	return row < agg->rows.born_cap ? agg->rows.born[row] : UINT64_MAX;
 }
 
-/* Which of two rows appeared first in the log. */
+/* Compares two rows by their first appearance in the log. */
 static int by_birth(const struct wt_view_agg *agg, uint32_t a, uint32_t b)
 {
 	if (agg->marks != WT_MARKS_NONE && born(agg, a) != born(agg, b))

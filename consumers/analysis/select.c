@@ -9,7 +9,7 @@
 #include "tracecore/base/grow.h"
 #include "tracecore/base/nearest.h"
 
-/* What the kernel counted beside the samples is shown when its own name is given. */
+/* Counts that the kernel made beside the samples are shown when they are asked for by name. */
 static bool is_account(const struct wt_kind *kind)
 {
 	return !strcmp(kind->provider->name, "pmu-profile") &&
@@ -85,7 +85,7 @@ static const struct wt_valmap *sources_of(const struct wt_log_segment *tables)
 	return NULL;
 }
 
-static const char *find_source(const struct wt_view_file *file, const char *word)
+const char *wt_view_find_source(const struct wt_view_file *file, const char *word)
 {
 	for (uint32_t i = 0; i < file->n_segments; i++) {
 		const struct wt_valmap *map = sources_of(file->segments[i].tables);
@@ -132,7 +132,7 @@ static int fail_unknown_event(const struct wt_view_file *file, const char *word,
 
 int wt_view_select_add(struct wt_view_select *select, const char *word, struct wt_err *err)
 {
-	const char *source = find_source(select->file, word);
+	const char *source = wt_view_find_source(select->file, word);
 
 	select->mode = WT_SELECT_NAMED;
 	if (source)

@@ -33,6 +33,8 @@ int wt_view_select_add(struct wt_view_select *select, const char *word, struct w
 /** Asks for events with this field too (mode FIELDS). */
 int wt_view_select_field(struct wt_view_select *select, const struct wt_view_field *field,
 			 struct wt_err *err);
+/** The name of a sampled event, as the log has it; NULL: none is named so. It lives as long as the file. */
+const char *wt_view_find_source(const struct wt_view_file *file, const char *word);
 void wt_view_select_deinit(struct wt_view_select *select);
 /** As wt_log_filter.want; ctx is the wt_view_select. */
 bool wt_view_select_want(void *ctx, const struct wt_log_segment *segment, uint32_t kind);

@@ -29,8 +29,8 @@ struct count {
 	uint32_t mask_n;
 };
 
-/* Where the condition at p ends: at a && that is in no quotes and in no parentheses, or at the end. NULL: an
- * || is there too, so that the parts say nothing alone. */
+/* Finds the end of the condition at p: an && outside of quotes and parentheses, or the end of the text. NULL:
+ * there is an ||, so the parts mean nothing alone. */
 static const char *end_of_part(const char *p)
 {
 	char quote = 0;

@@ -71,7 +71,7 @@ void wt_catalog_sort(struct wt_catalog *catalog)
 		qsort(catalog->items, catalog->n, sizeof(catalog->items[0]), compare);
 }
 
-/* Other tools have a kind in front of a tracepoint's name. */
+/* Other tools write a kind in front of a tracepoint's name. */
 static const char *without_kind(const char *word)
 {
 	static const char *const kinds[] = {"tracepoint:", "linux:", "t:"};
@@ -82,7 +82,7 @@ static const char *without_kind(const char *word)
 	return word;
 }
 
-/* A word with '*' is all of the name, another one a part of it. */
+/* A word with '*' must match the whole name; any other word must be a part of it. */
 static bool matches(const struct wt_catalog_item *item, const char *as_typed)
 {
 	const char *word = without_kind(as_typed);
@@ -92,7 +92,7 @@ static bool matches(const struct wt_catalog_item *item, const char *as_typed)
 	return strcasestr(item->name, word) || strcasestr(item->group, word);
 }
 
-/* The nearest word is sought among whole names and, for tracepoints, among their last parts. */
+/* Looks for the nearest word among whole names and, for tracepoints, among their last parts. */
 static int fail_no_match(const struct wt_catalog *catalog, const char *word, struct wt_err *err)
 {
 	const char **names = calloc(catalog->n * 2 + 1, sizeof(*names));

@@ -33,21 +33,22 @@ struct wt_catalog {
 	bool failed; /**< memory ran out while adding */
 };
 
-/** Everything this machine has for the caller, sorted. Where tracepoints are closed to the caller, a note
- * says so and the rest is there. */
+/** Reads all events that this machine offers to the caller, sorted. If tracepoints are closed to the
+ * caller, a note says so, and the list has the other events. */
 int wt_catalog_read(struct wt_catalog *catalog, struct wt_err *err);
 
-/** One more event; a tracepoint's name gets its "linux:" when it lacks it. */
+/** Adds an event; "linux:" is put before a tracepoint's name that lacks it. */
 void wt_catalog_add(struct wt_catalog *catalog, const char *group, const char *name, const char *help);
 void wt_catalog_sort(struct wt_catalog *catalog);
 
-/** Keeps what has word in its name or group, case ignored. WT_ERR_NOTFOUND, naming the nearest event, when
- * nothing is left. */
+/** Keeps the events with word in their name or group, case ignored. WT_ERR_NOTFOUND, naming the nearest
+ * event, when nothing is left. */
 int wt_catalog_keep(struct wt_catalog *catalog, const char *word, struct wt_err *err);
 
 bool wt_catalog_is_tracepoint(const struct wt_catalog_item *item);
 
-/** Reads the schemas of all tracepoints in the catalog. One that cannot be described gets its flaw. */
+/** Reads the schemas of all tracepoints in the catalog. For a tracepoint that cannot be described, flaw has
+ * the reason. */
 int wt_catalog_describe(struct wt_catalog *catalog, struct wt_err *err);
 
 void wt_catalog_deinit(struct wt_catalog *catalog);

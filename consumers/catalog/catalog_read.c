@@ -12,7 +12,7 @@ static void on_event(void *ctx, const char *group, const char *name, const char 
 	wt_catalog_add(ctx, group, name, help);
 }
 
-/* Hardware and software events come first and are there for everybody; tracefs may be closed or absent. */
+/* Hardware and software events come first; every user has them. tracefs may be closed or absent. */
 int wt_catalog_read(struct wt_catalog *catalog, struct wt_err *err)
 {
 	if (wt_perf_list(on_event, catalog, err)) {
@@ -27,7 +27,7 @@ int wt_catalog_read(struct wt_catalog *catalog, struct wt_err *err)
 	return 0;
 }
 
-/* Each on its own: one that cannot be described must not hide the others. */
+/* Each is read by itself: one that cannot be described must not hide the others. */
 static int describe(struct wt_catalog_item *item, struct wt_err *err)
 {
 	const char *name = item->name + strlen(WT_CATALOG_PREFIX);

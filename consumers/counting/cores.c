@@ -7,7 +7,7 @@
 #include "providers/perf/counter.h"
 #include "tracecore/base/diag.h"
 
-/* The type of a CPU that no type has yet; CPUs of one PMU and one model are of one type. */
+/* Adds a type for a CPU that belongs to none yet. CPUs of one PMU and one model share a type. */
 static int place(struct wt_cores *cores, uint32_t cpu, struct wt_err *err)
 {
 	struct wt_core_type found = {.model = wt_pmu_model_of(cores->models, cpu)};
@@ -27,7 +27,7 @@ static int place(struct wt_cores *cores, uint32_t cpu, struct wt_err *err)
 	return 0;
 }
 
-/* One PMU for all is the one that raw events have anyway. */
+/* If one PMU serves all CPUs, raw events use it without being told. */
 static void settle(struct wt_cores *cores)
 {
 	bool several = false;

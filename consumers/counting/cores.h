@@ -14,7 +14,7 @@
 
 struct wt_core_type {
 	char name[64]; /**< the PMU's, or the model's when there is one PMU for all */
-	int64_t pmu;   /**< perf_event_attr.type; -1: the one that raw events have */
+	int64_t pmu;   /**< perf_event_attr.type; -1: the type of raw events */
 	struct wt_cpuset cpus;
 	const struct wt_pmu_model *model;
 };
@@ -31,11 +31,11 @@ struct wt_cores {
 
 /** Opens the tables; telemetry: as in wt_pmu_models_open. Undo with wt_cores_deinit, also after a failure. */
 int wt_cores_init(struct wt_cores *ret, const char *telemetry, struct wt_err *err);
-/** Finds the types, once nothing is added to the tables any more. */
+/** Finds the types. Call it when nothing more is added to the tables. */
 int wt_cores_find(struct wt_cores *cores, struct wt_err *err);
 void wt_cores_deinit(struct wt_cores *cores);
 
-/** The type of a CPU, as an index; 0 for one that is unknown. */
+/** The type of a CPU, as an index; 0 for an unknown CPU. */
 size_t wt_cores_type_of(const struct wt_cores *cores, uint32_t cpu);
 
 #endif

@@ -7,6 +7,8 @@
 #include "consumers/counting/counting_state.h"
 #include "consumers/counting/targets.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
+
 enum { MOST_LOOKS = 20 };
 
 /* ---- opening ---- */
@@ -29,7 +31,7 @@ static int open_cpus(struct wt_counting *counting, struct wt_err *err)
 	return 0;
 }
 
-/* 1: it has gone. */
+/* 1: the thread has ended. */
 static int open_thread(struct wt_counting *counting, int pid, int tid, struct wt_err *err)
 {
 	struct wt_count_unit who = {.cpu = -1, .pid = pid, .tid = tid};
@@ -44,8 +46,8 @@ static int open_thread(struct wt_counting *counting, int pid, int tid, struct wt
 	return err->code == WT_ERR_NOTFOUND ? 1 : -1;
 }
 
-/* The threads of one process, none twice: one that begins while they are opened is a child of one that is
- * open, or is not seen. So all are opened anew until the same ones were there before and after. */
+/* Opens the threads of one process, none twice. A thread that begins meanwhile is a child of an open one,
+ * or is missed. Therefore all are opened again until the list of threads is equal before and after. */
 static int open_process(struct wt_counting *counting, int pid, struct wt_err *err)
 {
 	struct wt_threads before = {0}, after = {0};
@@ -67,10 +69,28 @@ static int open_process(struct wt_counting *counting, int pid, struct wt_err *er
 	return rc;
 }
 
+/* /proc has a directory for each thread, too, with all threads of its process. */
+static int check_processes(const struct wt_counting_aim *aim, struct wt_err *err)
+{
+	for (size_t i = 0; i < aim->n_pids; i++) {
+		int pid = wt_thread_process(aim->pids[i], NULL);
+
+		if (pid >= 0 && pid != aim->pids[i])
+			return wt_fail(
+				err, WT_ERR_USAGE,
+				"--pid %d is a thread of process %d: --tid %d counts it alone, --pid %d "
+				"its process",
+				aim->pids[i], pid, aim->pids[i], pid);
+	}
+	return 0;
+}
+
 static int open_processes(struct wt_counting *counting, struct wt_err *err)
 {
 	int rc = 1;
 
+	if (check_processes(&counting->aim, err))
+		return -1;
 	for (int look = 0; rc == 1 && look < MOST_LOOKS; look++) {
 		wt_counting_drop_units(counting);
 		rc = 0;
@@ -119,7 +139,7 @@ static int check_any(const struct wt_counting *counting, struct wt_err *err)
 			return wt_fail(err, WT_ERR_UNSUPPORTED, "%s", counting->events[i].why);
 	if (!open)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "event '%s' is of a PMU that is read on other CPUs than these",
+			       "event '%s' belongs to a PMU that is read on other CPUs than these",
 			       counting->list->n ? counting->list->events[0].name : "");
 	return 0;
 }
@@ -187,7 +207,7 @@ static int each_group(struct wt_counting *counting,
 
 int wt_counting_start(struct wt_counting *counting, struct wt_err *err)
 {
-	/* What begins with an exec needs nobody. */
+	/* A run that begins with an exec needs no enable call. */
 	return counting->aim.child && !wt_cpuset_count(&counting->aim.cpus)
 		       ? 0
 		       : each_group(counting, wt_counter_enable, err);
@@ -204,7 +224,8 @@ static struct wt_count since(const struct wt_count *now, const struct wt_count *
 				 now->running - then->running};
 }
 
-/* The ways of an event add up. A thread is on one kind of core at a time, and all of them were to count it.
+/* An event has a counter for each kind of core, and their counts add up. A thread is on one kind of core
+ * at a time.
  */
 static int read_unit(struct wt_open_unit *unit, size_t n_events, struct wt_count *counts, struct wt_err *err)
 {
@@ -231,7 +252,61 @@ static int read_unit(struct wt_open_unit *unit, size_t n_events, struct wt_count
 	return 0;
 }
 
-/* Times are read one after the other: less than this is no turn of another event. ns */
+/* The kernel's clock may advance in steps of up to a hundredth of a second. Between two steps the times do
+ * not change. */
+#define CLOCK_STEPS (5 * WT_NSEC / 100)
+
+/* The greatest age of the list of online CPUs. */
+#define ONLINE_FOR (WT_NSEC / 100)
+
+static bool is_online(struct wt_counting *counting, int cpu, uint64_t now)
+{
+	struct wt_err ignored = WT_ERR_INIT;
+
+	if (!counting->online_at || now - counting->online_at > ONLINE_FOR) {
+		counting->online_at = now;
+		if (wt_counter_online(NULL, &counting->online, &ignored))
+			counting->online = counting->aim.cpus;
+	}
+	return wt_cpuset_has(&counting->online, (uint32_t)cpu);
+}
+
+/* Returns whether the time of a CPU's counters has not changed since the previous read. */
+static bool time_stands(const struct wt_open_unit *unit, size_t n_events)
+{
+	bool any = false;
+
+	for (size_t k = 0; k < n_events; k++) {
+		const struct wt_count_slot *slot = &unit->slots[k];
+
+		if (slot->open && slot->now.enabled != slot->last.enabled)
+			return false;
+		any = any || slot->open;
+	}
+	return any;
+}
+
+/* The time of a CPU's counters advances while the CPU is online, in their turn or not. Counters of a
+ * control group have time only while the group runs. A CPU that has come back by now has dead counters
+ * too. */
+static void look_if_gone(struct wt_counting *counting, struct wt_open_unit *unit)
+{
+	uint64_t now = wt_clock_now();
+
+	if (unit->gone || unit->who.cpu < 0 || counting->aim.cgroup_fd >= 0)
+		return;
+	if (!time_stands(unit, counting->list->n)) {
+		unit->stands_since = 0;
+		return;
+	}
+	unit->stands_since = unit->stands_since ? unit->stands_since : now;
+	if (is_online(counting, unit->who.cpu, now) && now - unit->stands_since < CLOCK_STEPS)
+		return;
+	unit->gone = true;
+	wt_warn("CPU %d went offline: it is not counted any more, even when it comes back", unit->who.cpu);
+}
+
+/* Times are read one after the other. A difference below this is not a turn of another event. ns */
 enum { NO_TURN = 10000 };
 
 static bool takes_turns(const struct wt_count *count)
@@ -250,7 +325,7 @@ static int add_batches(struct wt_counting *counting, struct wt_count_slot *slot,
 		slot->batches = calloc(1, sizeof(*slot->batches));
 		if (!slot->batches)
 			return wt_fail_nomem(err);
-		/* What was before is a batch as well. */
+		/* The time before this read is a batch too. */
 		wt_batches_add(slot->batches, &whole);
 		return 0;
 	}
@@ -268,6 +343,8 @@ int wt_counting_read(struct wt_counting *counting, struct wt_err *err)
 	for (size_t i = 0; !rc && i < counting->n_units; i++) {
 		struct wt_open_unit *unit = &counting->units[i];
 		rc = read_unit(unit, n, counts, err);
+		if (!rc)
+			look_if_gone(counting, unit);
 		unit->took_turns = false;
 		for (size_t k = 0; !rc && k < n; k++) {
 			const struct wt_count step = since(&unit->slots[k].now, &unit->slots[k].last);
@@ -296,6 +373,21 @@ void wt_counting_mark(struct wt_counting *counting)
 
 /* ---- what was found ---- */
 
+uint64_t wt_counting_cpu_time(const struct wt_counting *counting)
+{
+	uint64_t ret = 0;
+
+	for (size_t i = 0; i < counting->n_units; i++) {
+		uint64_t most = 0;
+
+		for (size_t k = 0; k < counting->list->n; k++)
+			if (counting->units[i].slots[k].now.enabled > most)
+				most = counting->units[i].slots[k].now.enabled;
+		ret += most;
+	}
+	return ret;
+}
+
 size_t wt_counting_units(const struct wt_counting *counting)
 {
 	return counting->n_units;
@@ -315,15 +407,20 @@ struct wt_count_cell wt_counting_cell(const struct wt_counting *counting, size_t
 		cell.state = WT_COUNT_UNAVAILABLE;
 	else if (!slot->open)
 		cell.state = WT_COUNT_ABSENT;
-	else if (!cell.count.running && cell.count.enabled)
+	else if (!cell.count.running && (cell.count.enabled || counting->units[unit].gone))
 		cell.state = WT_COUNT_NEVER_RAN;
 	if (cell.state != WT_COUNT_COUNTED)
 		return cell;
-	/* Differences of a few ns between two reads are no turns. */
+	/* A difference of a few ns between two reads is not a turn. */
 	if (!takes_turns(&cell.count))
 		cell.count.running = cell.count.enabled;
 	cell.estimate = wt_estimate_of(&cell.count, slot->batches);
 	return cell;
+}
+
+bool wt_counting_gone(const struct wt_counting *counting, size_t unit)
+{
+	return counting->units[unit].gone;
 }
 
 const char *wt_counting_why(const struct wt_counting *counting, size_t event)
@@ -350,7 +447,7 @@ bool wt_counting_multiplexed(const struct wt_counting *counting)
 	return counting->multiplexed;
 }
 
-/* Events that no unit counts say nothing. */
+/* Events that no unit counts say nothing about the mode. */
 static bool is_counted(const struct wt_counting *counting, size_t event)
 {
 	for (size_t i = 0; i < counting->n_units; i++)
@@ -368,10 +465,11 @@ enum wt_kernel_mode wt_counting_kernel_mode(const struct wt_counting *counting)
 			continue;
 		if (counting->events[i].exclude & WT_NOT_IN_KERNEL)
 			excluded = true;
-		else if (wt_counter_is_hardware(&counting->list->events[i].ways[0].spec))
+		else if (counting->list->events[i].modes ||
+			 wt_counter_is_hardware(&counting->list->events[i].ways[0].spec))
 			included = true;
 	}
-	/* Software events and tracepoints count where they happen, in whatever mode. */
+	/* Software events and tracepoints without modes count where they happen. */
 	return excluded && included ? WT_KERNEL_MIXED : excluded ? WT_KERNEL_EXCLUDED : WT_KERNEL_INCLUDED;
 }
 

@@ -5,8 +5,8 @@
  * its end.
  *
  * open, start, read as often as wanted, stop; results are of the time since start or since the last
- * wt_counting_mark. Reads on the way are what bounds of scaled counts come from (estimate.h); they cost one
- * system call for each group and unit. One thread.
+ * wt_counting_mark. Reads on the way give the bounds of scaled counts (estimate.h); they cost one system call
+ * for each group and unit. One thread.
  */
 #ifndef CONSUMERS_COUNTING_COUNTING_H
 #define CONSUMERS_COUNTING_COUNTING_H
@@ -15,9 +15,9 @@
 #include "consumers/counting/event_list.h"
 
 struct wt_counting_aim {
-	struct wt_cpuset cpus; /**< whole CPUs, when there are any; else what follows */
-	int cgroup_fd;         /**< with cpus: of them only what runs in that control group; -1: all */
-	const int *pids;       /**< processes with all their threads and what these start */
+	struct wt_cpuset cpus; /**< whole CPUs, if there are any; otherwise the targets below */
+	int cgroup_fd;         /**< with cpus: count only this control group on them; -1: all code */
+	const int *pids;       /**< processes with all their threads, and all that these start */
 	size_t n_pids;
 	const int *tids; /**< threads alone */
 	size_t n_tids;
@@ -25,7 +25,7 @@ struct wt_counting_aim {
 	bool kernel; /**< hardware events count in the kernel as well */
 };
 
-/** What is counted by itself: a CPU, or a thread. */
+/** A unit with counts of its own: a CPU, or a thread. */
 struct wt_count_unit {
 	int cpu;      /**< -1: any */
 	int pid, tid; /**< -1: whatever runs there */
@@ -34,9 +34,9 @@ struct wt_count_unit {
 };
 
 enum wt_count_state {
-	WT_COUNT_ABSENT,      /**< not to be counted there: the PMU is not of that CPU */
-	WT_COUNT_UNAVAILABLE, /**< nothing counts it here; why is known (wt_counting_why) */
-	WT_COUNT_NEVER_RAN,   /**< it was to count, and had no counter at any time */
+	WT_COUNT_ABSENT,      /**< not counted there: the PMU does not belong to that CPU */
+	WT_COUNT_UNAVAILABLE, /**< nothing counts it here; wt_counting_why has the reason */
+	WT_COUNT_NEVER_RAN,   /**< it was enabled and never had a counter */
 	WT_COUNT_COUNTED,
 };
 
@@ -48,8 +48,8 @@ struct wt_count_cell {
 
 struct wt_counting;
 
-/** list and cores must outlive it. Events that nothing counts here are left out with a reason, as long as one
- * is left. */
+/** list and cores must outlive the run. Events that nothing counts here are left out with a reason, as long
+ * as one event is left. */
 int wt_counting_open(const struct wt_counting_aim *aim, const struct wt_count_list *list,
 		     const struct wt_cores *cores, struct wt_counting **ret, struct wt_err *err);
 void wt_counting_close(struct wt_counting *counting);
@@ -57,27 +57,32 @@ void wt_counting_close(struct wt_counting *counting);
 int wt_counting_start(struct wt_counting *counting, struct wt_err *err);
 int wt_counting_stop(struct wt_counting *counting, struct wt_err *err);
 int wt_counting_read(struct wt_counting *counting, struct wt_err *err);
-/** What was read last is the beginning of what follows. */
+/** The time that the targets were on CPUs, as read last: the most of any event of each thread. ns */
+uint64_t wt_counting_cpu_time(const struct wt_counting *counting);
+/** Makes the last read the beginning of the next results. */
 void wt_counting_mark(struct wt_counting *counting);
 
+/** The unit is a CPU that went offline. Its earlier counts stay; a counter without any has no count. This
+ * is not noticed when a control group is counted. */
+bool wt_counting_gone(const struct wt_counting *counting, size_t unit);
 size_t wt_counting_units(const struct wt_counting *counting);
 const struct wt_count_unit *wt_counting_unit(const struct wt_counting *counting, size_t unit);
 struct wt_count_cell wt_counting_cell(const struct wt_counting *counting, size_t unit, size_t event);
 
 /** Why an event is unavailable; "" when it is not. */
 const char *wt_counting_why(const struct wt_counting *counting, size_t event);
-/** Whether hardware events count in kernel mode; mixed: some of them. */
+/** Whether hardware events count in kernel mode; mixed: some of them do. */
 enum wt_kernel_mode { WT_KERNEL_INCLUDED, WT_KERNEL_EXCLUDED, WT_KERNEL_MIXED };
 enum wt_kernel_mode wt_counting_kernel_mode(const struct wt_counting *counting);
-/** In how many turns of how many an event counted: the kernel tells times, not turns, so that this is the
- * length of a turn put into them. */
+/** The number of turns in which an event counted, and of all turns: the kernel reports times, not turns, so
+ * they are divided by the length of a turn. */
 void wt_count_turns(const struct wt_count_event *event, uint64_t enabled, uint64_t running, uint64_t *counted,
 		    uint64_t *rounds);
-/** True when hardware events were to count in user code only because the user may not see more. */
+/** True when hardware events count in user mode only because the user may not count more. */
 bool wt_counting_narrowed(const struct wt_counting *counting);
 /** Groups that metrics wanted and that did not fit the PMU. */
 int wt_counting_split(const struct wt_counting *counting);
-/** At least one event took turns, as of the last read. */
+/** At the last read at least one event had taken turns. */
 bool wt_counting_multiplexed(const struct wt_counting *counting);
 
 #endif

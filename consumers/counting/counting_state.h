@@ -5,18 +5,19 @@
 
 #include "consumers/counting/counting.h"
 
-/* One open group of a unit, and whose counts its members are. */
+/* One open group of a unit, and the events that its members count. */
 struct wt_open_group {
 	struct wt_counter *counter; /* owned */
 	size_t *events;             /* owned; indices in the list */
 	size_t n;
 };
 
-/* One event in one unit. Its ways (kinds of cores) add up: a thread is on one of them at a time. */
+/* One event in one unit. The counts on several kinds of cores add up: a thread is on one of them at a
+ * time. */
 struct wt_count_slot {
 	bool open;
-	struct wt_count now, last, base; /* of this read, the one before, and the mark */
-	struct wt_batches *batches;      /* owned; NULL while it has not taken turns */
+	struct wt_count now, last, base; /* at this read, at the previous read, at the mark */
+	struct wt_batches *batches;      /* owned; NULL until it has taken turns */
 };
 
 enum { WT_MOST_GHOSTS = 6 };
@@ -26,7 +27,9 @@ struct wt_open_unit {
 	struct wt_counter *ghosts[WT_MOST_GHOSTS]; /* owned; see ghosts.c */
 	size_t n_ghosts, n_on;                     /* of them that are on */
 	bool took_turns;                           /* between the last two reads */
-	struct wt_open_group *groups;              /* owned */
+	bool gone;                                 /* a CPU that went offline: its counters are dead */
+	uint64_t stands_since;        /* when its present time was first read; 0: the time advances. ns */
+	struct wt_open_group *groups; /* owned */
 	size_t n_groups;
 	struct wt_count_slot *slots; /* owned; one for each event */
 };
@@ -46,6 +49,8 @@ struct wt_counting {
 	size_t n_units;
 	bool *split; /* owned; by group of the list: does not fit */
 	bool narrowed, multiplexed;
+	struct wt_cpuset online; /* CPUs that were, at online_at */
+	uint64_t online_at;      /* ns; 0: not read yet */
 	uint64_t random;
 };
 

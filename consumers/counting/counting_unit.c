@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Opens the groups of one unit, and settles what cannot be counted. */
+/* Opens the groups of one unit, and records the events that cannot be counted. */
 #include "consumers/counting/counting_state.h"
 
 #include <stdlib.h>
@@ -70,8 +70,8 @@ static bool is_read_there(const struct wt_count_unit *who, const struct wt_perf_
 	       wt_cpuset_has(&spec->cpus, (uint32_t)who->cpu);
 }
 
-/* The way of an event that counts in this unit in a pass; NULL: none. A thread's passes are the kinds of
- * cores; what has several PMUs of one kind has a pass for each. */
+/* The form of an event that counts in this unit in one pass; NULL: none. A thread has a pass for each kind
+ * of core, and an event of several PMUs of one kind has a pass for each of them. */
 static const struct wt_count_way *way_for(const struct wt_count_unit *who, const struct wt_count_event *event,
 					  size_t pass)
 {
@@ -105,7 +105,7 @@ static void fill_exclude(const struct wt_counting *counting, struct members *mem
 		members->events[i].exclude = counting->events[members->index[i]].exclude;
 }
 
-/* A user without rights may still count what user code does. */
+/* A user without rights may still count in user mode. */
 static bool narrow(struct wt_counting *counting, struct members *members)
 {
 	bool any = false;
@@ -160,7 +160,7 @@ static int open_members(struct wt_counting *counting, struct wt_open_unit *unit,
 	return keep(unit, counter, members, err);
 }
 
-/* What is by itself may lack; the reason is kept for the table. */
+/* An event that is in no group may be missing. The reason is kept for the table. */
 static int give_up(struct wt_counting *counting, size_t index, struct wt_err *err)
 {
 	struct wt_event_state *state = &counting->events[index];
@@ -206,7 +206,8 @@ static int open_group(struct wt_counting *counting, struct wt_open_unit *unit, s
 
 /* ---- the groups of the list ---- */
 
-/* The events from `first` on that are one group, as they are in this unit. Returns the index behind them. */
+/* Takes the events from `first` on that are one group in this unit. Returns the index after the last of
+ * them. */
 static size_t gather(const struct wt_counting *counting, const struct wt_count_unit *who, size_t first,
 		     size_t pass, struct members *ret)
 {
@@ -227,6 +228,55 @@ static size_t gather(const struct wt_counting *counting, const struct wt_count_u
 	return i;
 }
 
+/* ---- events that count at all times ---- */
+
+enum { MOST_TOGETHER = 128 };
+
+/* Software events and tracepoints need no counter of a PMU, so they take no turns. */
+static bool counts_always(const struct wt_count_event *event)
+{
+	uint32_t type = event->ways[0].spec.type;
+
+	return event->group == WT_COUNT_NO_GROUP && event->n_ways == 1 &&
+	       (type == WT_SPEC_SOFTWARE || type == WT_SPEC_TRACEPOINT);
+}
+
+/* Takes up to MOST_TOGETHER of them from `first` on. Returns the index after the last of them. */
+static size_t gather_always(const struct wt_counting *counting, size_t first, struct members *ret)
+{
+	const struct wt_count_list *list = counting->list;
+	size_t i = first;
+
+	for (ret->n = 0; i < list->n && ret->n < MOST_TOGETHER; i++) {
+		if (!counts_always(&list->events[i]) || counting->events[i].unavailable)
+			continue;
+		ret->events[ret->n] = (struct wt_counter_event){.spec = &list->events[i].ways[0].spec};
+		ret->index[ret->n++] = i;
+	}
+	return i;
+}
+
+/* A read of another CPU's counter interrupts that CPU: one group is one interrupt. Events that cannot be
+ * opened as one group are opened one by one afterwards, which reports the reason. */
+static int open_together(struct wt_counting *counting, struct wt_open_unit *unit, struct members *members,
+			 struct wt_err *err)
+{
+	for (size_t i = 0; unit->who.cpu >= 0 && i < counting->list->n;) {
+		i = gather_always(counting, i, members);
+		if (members->n < 2 || !open_members(counting, unit, members, err))
+			continue;
+		if (err->code == WT_ERR_NOMEM)
+			return -1;
+		*err = (struct wt_err)WT_ERR_INIT;
+	}
+	return 0;
+}
+
+static bool is_open(const struct wt_open_unit *unit, const struct wt_count_event *event, size_t index)
+{
+	return unit->who.cpu >= 0 && counts_always(event) && unit->slots[index].open;
+}
+
 static size_t n_passes(const struct wt_counting *counting)
 {
 	size_t n = 1;
@@ -243,10 +293,13 @@ int wt_counting_open_unit(struct wt_counting *counting, struct wt_open_unit *uni
 	struct members members = {calloc(n + 1, sizeof(*members.events)), calloc(n + 1, sizeof(size_t)), 0};
 	int rc = members.events && members.index ? 0 : wt_fail_nomem(err);
 
+	rc = rc ? rc : open_together(counting, unit, &members, err);
 	for (size_t pass = 0; !rc && pass < passes; pass++)
 		for (size_t i = 0; !rc && i < n;) {
+			bool open = is_open(unit, &counting->list->events[i], i);
+
 			i = gather(counting, &unit->who, i, pass, &members);
-			if (members.n)
+			if (members.n && !open)
 				rc = open_group(counting, unit, &members, err);
 		}
 	if (!rc) {

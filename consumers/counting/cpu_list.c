@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-/* A number; what stands behind it, or NULL. */
+/* Reads a number; returns the text after it, or NULL. */
 static const char *number(const char *text, uint32_t *ret)
 {
 	uint32_t value = 0;

@@ -7,10 +7,10 @@
 #include "providers/perf/textfile.h"
 #include "tracecore/base/err.h"
 
-/** Errors are WT_ERR_USAGE and name the word, also where it is a CPU that is not in `online`. */
+/** Errors are WT_ERR_USAGE and name the word; a CPU that is not in `online` is an error too. */
 int wt_cpu_list_parse(const char *list, const struct wt_cpuset *online, struct wt_cpuset *ret,
 		      struct wt_err *err);
-/** A set as such a list. */
+/** Writes a set as such a list. */
 void wt_cpu_list_text(const struct wt_cpuset *set, struct wt_buf *out);
 
 #endif

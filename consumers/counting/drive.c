@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "consumers/counting/targets.h"
+#include "consumers/counting/unseen.h"
 #include "consumers/session/workload.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
@@ -17,11 +18,12 @@
 /* As a shell has it. */
 enum { NO_COMMAND = 127 };
 
-/* Reads on the way: often until it is known whether events take turns, then as batches need it. ns */
+/* Intervals of reads during a run: short until it is known whether events take turns, then as long as
+ * batches need. ns */
 #define FIRST_LOOK   (10 * UINT64_C(1000000))
 #define LONGEST_LOOK WT_NSEC
 #define BATCH        (40 * UINT64_C(1000000))
-/* How long a process that has ended may go unnoticed. */
+/* The longest time until the end of a process is noticed. */
 #define ALIVE_LOOK (50 * UINT64_C(1000000))
 
 struct run {
@@ -35,11 +37,12 @@ struct run {
 	bool over;       /* the command, the processes or the user ended it */
 	bool reaped;     /* the command has ended */
 	int status;
+	struct wt_unseen unseen;
 	uint32_t random;
 	struct wt_err *err;
 };
 
-/* Differs from read to read, so that no load keeps step with it. */
+/* Varies the interval from read to read, so that no load keeps step with the reads. */
 static uint64_t jitter(struct run *run, uint64_t around)
 {
 	run->random = run->random * 1664525u + 1013904223u;
@@ -67,7 +70,7 @@ static void hold(sigset_t *ret)
 	sigaddset(ret, SIGHUP);
 }
 
-/* Until that time, or a signal, or the end of what is counted. */
+/* Waits until the given time, a signal, or the end of the targets. */
 static void wait_alone(struct run *run, uint64_t until)
 {
 	const struct wt_counting_aim *aim = &run->job->aim;
@@ -125,7 +128,7 @@ static uint64_t add(uint64_t time, uint64_t length)
 	return length > UINT64_MAX - time ? UINT64_MAX : time + length;
 }
 
-/* Counts until that time or the end. */
+/* Counts until the given time or the end of the run. */
 static int count_until(struct run *run, uint64_t until)
 {
 	while (!run->over && wt_clock_now() < until) {
@@ -155,6 +158,8 @@ static int hand_out(struct run *run)
 	if (wt_counting_read(run->counting, run->err))
 		return -1;
 	now = wt_clock_now();
+	if (run->reaped)
+		wt_unseen_tell(&run->unseen, run->job->command[0], wt_counting_cpu_time(run->counting));
 	if (wt_count_result_of(run->counting, job->list, job->metrics, job->cores, job->by,
 			       (double)(now - run->marked), &result, run->err))
 		return -1;
@@ -171,7 +176,7 @@ static int count_once(struct run *run)
 	return hand_out(run);
 }
 
-/* The gap between two counts; what was counted in it is dropped. */
+/* The gap between two counts; counts of the gap are dropped. */
 static int wait_gap(struct run *run, uint64_t until)
 {
 	if (wait_until(run, until))
@@ -179,8 +184,8 @@ static int wait_gap(struct run *run, uint64_t until)
 	return run->over ? 0 : wt_counting_read(run->counting, run->err);
 }
 
-/* Counts begin where the clock says, however long the one before took to be written; who is late for more
- * than a count begins anew. */
+/* Each count begins at its time on the clock, however long it took to write the previous one. A run that
+ * is late by more than one count starts a new schedule. */
 static int count_again(struct run *run)
 {
 	const struct wt_count_job *job = run->job;
@@ -212,12 +217,17 @@ static int open_run(struct run *run)
 	struct wt_counting_aim aim = run->job->aim;
 
 	if (run->job->command) {
+		wt_unseen_begin(&run->unseen);
 		if (wt_workload_fork(run->job->command, &run->work, run->err))
 			return -1;
-		/* Whole CPUs are counted while it runs, or it alone. */
+		/* Counts whole CPUs while the command runs, or the command alone. */
 		aim.child = wt_cpuset_count(&aim.cpus) ? 0 : run->work.pid;
 	}
-	return wt_counting_open(&aim, run->job->list, run->job->cores, &run->counting, run->err);
+	if (wt_counting_open(&aim, run->job->list, run->job->cores, &run->counting, run->err))
+		return -1;
+	if (aim.child)
+		wt_unseen_watch(&run->unseen, aim.child);
+	return 0;
 }
 
 static int begin(struct run *run)
@@ -234,8 +244,8 @@ static int exit_code(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* A command whose time is over ends; one that outlives its timeline goes on, and so does one whose counts
- * cannot be written. */
+/* A command is ended when its time is over. A command that outlives its timeline goes on, and so does a
+ * command whose counts cannot be written. */
 static int end_command(struct run *run, bool failed)
 {
 	if (!run->job->command || run->work.go_fd >= 0)
@@ -265,6 +275,7 @@ int wt_count_drive(struct wt_count_drive *drive, struct wt_err *err)
 	if (drive->code != NO_COMMAND && end_command(&run, rc != 0))
 		rc = -1;
 	wt_counting_close(run.counting);
+	wt_unseen_end(&run.unseen);
 	wt_workload_close(&run.work);
 	return rc;
 }

@@ -16,7 +16,7 @@ static struct wt_batch sum(struct wt_batch a, struct wt_batch b)
 	return (struct wt_batch){a.value + b.value, a.running + b.running};
 }
 
-/* Half as many, twice as long. */
+/* Joins pairs of batches: half as many, each twice as long. */
 static void join_pairs(struct wt_batches *batches)
 {
 	for (unsigned i = 0; i < WT_BATCHES; i++)
@@ -25,7 +25,8 @@ static void join_pairs(struct wt_batches *batches)
 	batches->per = 2 * (batches->per ? batches->per : 1);
 }
 
-/* An end of a turn: it ran for a part of the time, or all of it after none, or none after all. */
+/* Counts an end of a turn: the counter ran for a part of the time, or for all of it after none, or for
+ * none after all. */
 static void count_end(struct wt_batches *batches, const struct wt_count *since)
 {
 	enum wt_batch_time time = !since->running                   ? WT_TIME_NONE
@@ -55,8 +56,8 @@ void wt_batches_add(struct wt_batches *batches, const struct wt_count *since)
 	batches->have = 0;
 }
 
-/* The spread of what was counted, from n batches of `per` each that follow each other; what is left over is
- * left out. Negative: fewer than 2 in which it ran. */
+/* The spread of the count, from the batches joined in groups of `per` consecutive ones; an incomplete
+ * group is left out. Negative: the counter ran in fewer than 2 groups. */
 static double spread(const struct wt_batches *batches, double rate, unsigned per)
 {
 	double squares = 0;
@@ -77,7 +78,7 @@ static double spread(const struct wt_batches *batches, double rate, unsigned per
 	return n < 2 ? -1 : t_table[n - 2 < N_T ? n - 2 : N_T - 1] * sqrt(squares * n / (n - 1));
 }
 
-/* How many batches are joined so that there are no more of them than turns that are known. 0: too few turns.
+/* The number of batches to join, so that no more remain than there were turns. 0: too few turns.
  */
 static unsigned joined_by_turns(const struct wt_batches *batches)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file An event that is to be counted, and what it is on each kind of core. */
+/** @file An event that is to be counted, and its number on each kind of core. */
 #ifndef CONSUMERS_COUNTING_EVENT_H
 #define CONSUMERS_COUNTING_EVENT_H
 
@@ -10,7 +10,7 @@
 
 enum { WT_COUNT_NO_GROUP = -1 };
 
-/** perf_event_attr.type of events that are no PMU's of sysfs. */
+/** perf_event_attr.type of events that belong to no PMU in sysfs. */
 enum {
 	WT_SPEC_HARDWARE = 0,
 	WT_SPEC_SOFTWARE = 1,
@@ -29,15 +29,19 @@ struct wt_count_event {
 	char name[128];
 	struct wt_count_way *ways; /**< owned; more than one where kinds of cores differ */
 	size_t n_ways;
-	bool modes;       /**< MODES were given: exclude is what they say */
+	bool modes;       /**< MODES were given: exclude has them */
 	unsigned exclude; /**< of wt_counter_exclude */
 	int group;        /**< events of a group follow each other; WT_COUNT_NO_GROUP: counts by itself */
 	bool loose;       /**< the group may be given up when it does not fit (a metric's) */
 	bool optional;    /**< left out where it cannot be counted (the default events) */
-	char metric[64];  /**< whose event it is; "": asked for by itself */
+	char metric[64];  /**< the metric that needs the event; "": the user named it */
 };
 
-/** Whether it is the core's, software's, a tracepoint's, or another PMU's event: "hw", "sw", "tp", "pmu". */
+/** The class of the event: "hw" (core), "sw" (software), "tp" (tracepoint), "pmu" (another PMU). */
 const char *wt_count_event_class(const struct wt_count_event *event);
+/** Whether the event is a clock: its count is a time in ns, which the kernel does not split by modes. */
+bool wt_count_event_is_clock(const struct wt_count_event *event);
+/** Whether the event is the cycles of the core: most PMUs have a counter for them alone. */
+bool wt_count_event_is_cycles(const struct wt_count_event *event);
 
 #endif

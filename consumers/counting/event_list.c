@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "consumers/counting/event_word.h"
+#include "providers/perf/counter.h"
 #include "tracecore/base/grow.h"
 
 struct parse {
@@ -16,7 +17,7 @@ struct parse {
 	struct wt_err *err;
 };
 
-void wt_count_list_cut(struct wt_count_list *list, size_t n)
+static void cut(struct wt_count_list *list, size_t n)
 {
 	while (list->n > n)
 		free(list->events[--list->n].ways);
@@ -24,9 +25,23 @@ void wt_count_list_cut(struct wt_count_list *list, size_t n)
 
 void wt_count_list_deinit(struct wt_count_list *list)
 {
-	wt_count_list_cut(list, 0);
+	cut(list, 0);
 	free(list->events);
 	*list = (struct wt_count_list){0};
+}
+
+/* The kernel counts the whole time of a clock, whatever modes it is told to leave out. */
+static int check_modes(const struct wt_count_event *events, size_t n, struct wt_err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (wt_count_event_is_clock(&events[i]) &&
+		    events[i].exclude & (WT_NOT_IN_USER | WT_NOT_IN_KERNEL))
+			return wt_fail(
+				err, WT_ERR_USAGE,
+				"event '%s': the kernel does not split a clock's time by modes; write it "
+				"without ':'",
+				events[i].name);
+	return 0;
 }
 
 /* Appends the events of one word: several for a tracepoint with '*'. */
@@ -39,6 +54,7 @@ static int add_word(struct wt_count_list *list, const char *word, const struct w
 
 	if (!rc && n > WT_COUNT_MOST_EVENTS - list->n)
 		rc = wt_fail(err, WT_ERR_USAGE, "'%.80s': over %d events", word, WT_COUNT_MOST_EVENTS);
+	rc = rc ? rc : check_modes(found, n, err);
 	if (!rc)
 		rc = wt_grow(&list->events, &list->cap, list->n, n, err);
 	if (rc) {
@@ -60,7 +76,7 @@ int wt_count_list_word(struct wt_count_list *list, const char *word, const struc
 	return 0;
 }
 
-/* Where a word ends: commas between slashes are a PMU's own. */
+/* Finds the end of a word: commas between slashes belong to a PMU. */
 static const char *word_end(const char *at)
 {
 	bool inside = false;
@@ -82,7 +98,7 @@ static int read_word(struct parse *parse)
 
 	if (!len)
 		return wt_fail(parse->err, WT_ERR_USAGE,
-			       *parse->at == '{' ? "'%.80s': braces do not stand in braces or behind a name"
+			       *parse->at == '{' ? "'%.80s': a brace cannot stand in braces or after a name"
 						 : "'%.80s': an event is missing",
 			       parse->text);
 	if (len >= sizeof(word))
@@ -91,6 +107,13 @@ static int read_word(struct parse *parse)
 	word[len] = '\0';
 	parse->at = end;
 	return add_word(parse->list, word, parse->cores, parse->tracefs, parse->err);
+}
+
+static void add_modes(char *name, size_t size, const char *modes)
+{
+	size_t len = strlen(name);
+
+	snprintf(name + len, size - len, ":%s", modes);
 }
 
 /* {a,b}:u is {a:u,b:u}. */
@@ -109,14 +132,19 @@ static int apply_modes(struct parse *parse, size_t first)
 	for (size_t i = first; i < parse->list->n; i++) {
 		struct wt_count_event *event = &parse->list->events[i];
 
-		event->exclude = event->modes ? event->exclude : exclude;
+		if (event->modes)
+			continue;
+		event->exclude = exclude;
 		event->modes = true;
+		add_modes(event->name, sizeof(event->name), modes);
+		for (size_t k = 0; k < event->n_ways; k++)
+			add_modes(event->ways[k].spec.name, sizeof(event->ways[k].spec.name), modes);
 	}
 	parse->at += len;
-	return 0;
+	return check_modes(parse->list->events + first, parse->list->n - first, parse->err);
 }
 
-/* A group of one is an event. */
+/* A group of one event is a single event. */
 static void close_group(struct wt_count_list *list, size_t first)
 {
 	if (list->n - first < 2)
@@ -137,8 +165,8 @@ static int read_group(struct parse *parse)
 	} while (*parse->at == ',');
 	if (*parse->at != '}')
 		return wt_fail(parse->err, WT_ERR_USAGE,
-			       *parse->at == '{' ? "'%.80s': braces do not stand in braces"
-						 : "'%.80s': a brace is open: '}' is missing",
+			       *parse->at == '{' ? "'%.80s': a brace cannot stand in braces"
+						 : "'%.80s': '}' is missing",
 			       parse->text);
 	parse->at++;
 	close_group(parse->list, first);
@@ -154,8 +182,7 @@ static int read_list(struct parse *parse)
 			return 0;
 		if (*parse->at != ',')
 			return wt_fail(parse->err, WT_ERR_USAGE,
-				       "'%.80s': '%.40s' is not expected there; commas "
-				       "stand between events",
+				       "'%.80s': '%.40s' is not expected there; separate events by commas",
 				       parse->text, parse->at);
 		parse->at++;
 	}
@@ -170,7 +197,7 @@ int wt_count_list_add(struct wt_count_list *list, const char *text, const struct
 
 	if (!read_list(&parse))
 		return 0;
-	wt_count_list_cut(list, n);
+	cut(list, n);
 	list->n_groups = n_groups;
 	return -1;
 }

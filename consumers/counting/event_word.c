@@ -48,9 +48,10 @@ int wt_event_modes(const char *modes, unsigned *ret, struct wt_err *err)
 	bool places = strpbrk(modes, "ukh"), worlds = strpbrk(modes, "GH");
 
 	if (modes[sampling] && strchr(PERF_MODES, modes[sampling]))
-		return wt_fail(err, WT_ERR_USAGE,
-			       "mode '%c' is of sampling, not of counting; modes here are u, k, h, G and H",
-			       modes[sampling]);
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"mode '%c' belongs to sampling, not to counting; modes here are u, k, h, G and H",
+			modes[sampling]);
 	if (!modes[0] || modes[sampling])
 		return wt_fail(err, WT_ERR_USAGE, "':%.40s' is no mode; modes are u, k, h, G and H", modes);
 	*ret = 0;
@@ -64,7 +65,7 @@ int wt_event_modes(const char *modes, unsigned *ret, struct wt_err *err)
 	return 0;
 }
 
-/* What stands behind a PMU's second slash, or behind the last colon when it can be modes. */
+/* The text after a PMU's second slash, or after the last colon if it can be modes. */
 static char *find_modes(char *name)
 {
 	char *slash = strrchr(name, '/'), *colon = strrchr(slash ? slash : name, ':');
@@ -119,7 +120,7 @@ static int add_way(struct word *word, struct wt_count_event *event, const struct
 	return 0;
 }
 
-/* A generic or raw event as a core type's PMU takes it, where there are several. */
+/* A generic or raw event for the PMU of a core type, where there are several types. */
 static void aim(struct wt_perf_spec *spec, const struct wt_core_type *core)
 {
 	if (core->pmu < 0)
@@ -195,8 +196,9 @@ static int place_outside(struct word *word, struct wt_count_event *event, const 
 	wt_counter_pmus(word->cores->devices, found->pmu, place, &placing);
 	if (placing.n)
 		return placing.rc;
-	return wt_fail(word->err, WT_ERR_USAGE, "event '%s' is of the PMU '%s', which is not here",
-		       word->name, found->pmu);
+	return wt_fail(word->err, WT_ERR_USAGE,
+		       "event '%s' belongs to the PMU '%s', which this machine does not have", word->name,
+		       found->pmu);
 }
 
 static int place_in_core(struct word *word, struct wt_count_event *event, const struct wt_pmu_event *found,
@@ -211,7 +213,7 @@ static int place_in_core(struct word *word, struct wt_count_event *event, const 
 	return add_way(word, event, &spec, word->cores->n > 1 ? (int)core : -1);
 }
 
-/* Events that the vendor counts in one mode alone. */
+/* Handles events that the vendor counts in one mode only. */
 static void narrow(struct wt_count_event *event, const struct wt_pmu_event *found)
 {
 	if (event->modes || (!found->no_user && !found->no_kernel))
@@ -310,16 +312,46 @@ static void compare_point(void *ctx, const char *name)
 		snprintf(search->found, sizeof(search->found), "%s", name);
 }
 
+/* Times that perf takes itself. */
+static bool is_of_perf(const char *name)
+{
+	return !strcasecmp(name, "duration_time") || !strcasecmp(name, "user_time") ||
+	       !strcasecmp(name, "system_time");
+}
+
+/* A model that has the event, though no CPU here is of it. */
+static const struct wt_pmu_model *elsewhere(const struct word *word)
+{
+	const struct wt_pmu_model *model;
+
+	for (size_t i = 0; word->cores->models && (model = wt_pmu_model_at(word->cores->models, i)); i++)
+		if (wt_pmu_event_named(model, word->name))
+			return model;
+	return NULL;
+}
+
 static int fail_unknown(struct word *word)
 {
 	struct point_search search = {.word = word->name};
+	const struct wt_pmu_model *other = elsewhere(word);
 	struct candidates all = {0};
 
+	if (other)
+		return wt_fail(
+			word->err, WT_ERR_USAGE,
+			"event '%s' is one of other CPUs (such as %s), not of this one; 'wtrace list' shows "
+			"what there is here, 'wtrace man %s' explains it",
+			word->name, other->name, word->name);
 	wt_tp_each(word->tracefs, compare_point, &search, NULL);
 	if (search.found[0])
 		return wt_fail(word->err, WT_ERR_USAGE,
 			       "unknown event '%s'; did you mean the tracepoint '%s'?", word->name,
 			       search.found);
+	if (is_of_perf(word->name))
+		return wt_fail(word->err, WT_ERR_USAGE,
+			       "'%s' is not an event of the kernel: perf computes it; in wtrace: task-clock, "
+			       "and the time elapsed below the table",
+			       word->name);
 	wt_perf_spec_each(on_spec_name, &all);
 	for (size_t i = 0; i < word->cores->n; i++)
 		for (size_t k = 0; k < word->cores->types[i].model->n_events; k++)
@@ -336,11 +368,10 @@ static int fail_unknown(struct word *word)
 
 static int fail_period(const struct word *word, const char *period)
 {
-	return wt_fail(
-		word->err, WT_ERR_USAGE,
-		"event '%s': '%s' is a period, which counting does not have; it samples: wtrace record "
-		"-e %s -o FILE -- COMMAND",
-		word->name, period, word->name);
+	return wt_fail(word->err, WT_ERR_USAGE,
+		       "event '%s': '%s' is a period, and counting has none; to sample: wtrace record -e %s "
+		       "-o FILE -- COMMAND",
+		       word->name, period, word->name);
 }
 
 /* Other names that wperf and perf have. */
@@ -376,19 +407,24 @@ static void compare_name(void *ctx, const char *group, const char *name, const c
 	known->found = known->found || !strcasecmp(name, known->name);
 }
 
-/* Whether it is no model's word: a generic event or a raw one. An unknown word costs wt_perf_spec_parse a
- * look at all tracepoints. */
+static bool is_raw(const char *name)
+{
+	return name[0] == 'r' && name[1] && !name[1 + strspn(name + 1, "0123456789abcdefABCDEF")];
+}
+
+/* Whether the word is a generic or a raw event, so that no model has to know it. With an unknown word
+ * wt_perf_spec_parse would have to look at all tracepoints. */
 static bool is_generic(const char *name)
 {
 	struct known known = {.name = name};
 
-	if (name[0] == 'r' && name[1] && !name[1 + strspn(name + 1, "0123456789abcdefABCDEF")])
+	if (is_raw(name))
 		return true;
 	wt_perf_spec_each(compare_name, &known);
 	return known.found;
 }
 
-/* page-faults:x is the event with a mode that is none, not a tracepoint of the subsystem page-faults. */
+/* page-faults:x is the event with an invalid mode, and not a tracepoint of the subsystem page-faults. */
 static int check_mode(const struct word *word, const char *colon)
 {
 	char name[NAME_SIZE];
@@ -400,7 +436,7 @@ static int check_mode(const struct word *word, const char *colon)
 	return wt_fail_prefix(word->err, "event '%s'", name);
 }
 
-/* wperf's /dsu/l3d_cache is of a PMU of sysfs here. */
+/* wperf's /dsu/l3d_cache is an event of a PMU in sysfs here. */
 static int fail_class(const struct word *word)
 {
 	size_t len = strcspn(word->name + 1, "/");
@@ -411,6 +447,30 @@ static int fail_class(const struct word *word)
 		       word->name, (int)len, word->name + 1);
 }
 
+/* Those that this machine has. */
+static int read_class(const struct word *word)
+{
+	static const char *const classes[][2] = {
+		{"/dsu/", "arm_dsu."},
+		{"/dmc_clk/", "arm_dmc620.clk_"},
+		{"/dmc_clkdiv2/", "arm_dmc620.clkdiv2_"},
+	};
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		struct word named = *word;
+		size_t len = strlen(classes[i][0]);
+		int rc = 1;
+
+		if (!strncasecmp(word->name, classes[i][0], len) &&
+		    snprintf(named.name, sizeof(named.name), "%s%s", classes[i][1], word->name + len) <
+			    (int)sizeof(named.name))
+			rc = read_model(&named);
+		if (rc != 1)
+			return rc;
+	}
+	return fail_class(word);
+}
+
 static int read_plain(struct word *word)
 {
 	const char *name = usual_name(word->name);
@@ -419,12 +479,16 @@ static int read_plain(struct word *word)
 
 	if (rc != 1)
 		return rc;
+	if (word->name[0] == 'R') { /* R1B is r1B */
+		word->name[0] = 'r';
+		word->name[0] = is_raw(word->name) ? 'r' : 'R';
+	}
 	if (!is_generic(name))
 		return fail_unknown(word);
 	return wt_perf_spec_parse(name, word->cores->devices, &spec, word->err) ? -1 : add_spec(word, &spec);
 }
 
-/* A PMU by its name, or all that are numbered and of that name. */
+/* Finds a PMU by its name, or all numbered PMUs of that name. */
 static int read_pmu(struct word *word)
 {
 	char pmu[NAME_SIZE];
@@ -439,7 +503,11 @@ static int read_pmu(struct word *word)
 	wt_counter_pmus(word->cores->devices, pmu, place, &placing);
 	if (placing.n)
 		return placing.rc;
-	/* There is none: the error names what is near. */
+	if (!strncmp(pmu, "core_", 5) && pmu[5] && !pmu[5 + strspn(pmu + 5, "0123456789")])
+		return wt_fail(word->err, WT_ERR_USAGE,
+			       "'%s' is a word of another tool; in wtrace: -c %s -e '%.*s'", word->name,
+			       pmu + 5, (int)strcspn(slash + 1, "/"), slash + 1);
+	/* There is no such PMU: the error names the nearest one. */
 	return wt_perf_spec_parse(word->name, word->cores->devices, &spec, word->err)
 		       ? -1
 		       : add_way(word, placing.event, &spec, -1);
@@ -453,12 +521,12 @@ int wt_event_word_read(const char *text, const struct wt_cores *cores, const cha
 
 	*ret = NULL;
 	*n = 0;
-	/* Room for the zero that parts modes from a PMU's slash. */
+	/* Leaves room for the zero between a PMU's slash and the modes. */
 	if (snprintf(word.name, sizeof(word.name), "%s", text) >= (int)NAME_SIZE - 1)
 		return wt_fail(err, WT_ERR_USAGE, "event '%.40s...' is longer than %d characters", text,
 			       (int)NAME_SIZE - 2);
 	if (word.name[0] == '/')
-		return fail_class(&word);
+		return read_class(&word);
 	colon = strrchr(word.name, ':');
 	if (colon && !strchr(word.name, '/') && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")])
 		return fail_period(&word, colon + 1);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Events that nobody reads. The kernel's turns come at a fixed pace, and a load that keeps step with them is
- * seen in always the same phase. Each unit has a few more events of the same PMU; how many of them are on is
- * drawn at every read, so that the round of turns is now longer and now shorter than any period of a load. */
+/* Additional events that nobody reads. The kernel's turns come at a fixed pace, so a load that keeps step
+ * with them is always seen in one phase. Each unit has a few more events of its PMU. At every read the
+ * number of them that are on is drawn at random, so the round of turns is sometimes longer and sometimes
+ * shorter than any period of a load. */
 #include "consumers/counting/counting_state.h"
 
 #include <stdlib.h>
 
 enum { LEAST_GROUPS = 4 };
 
-/* The first event that takes a counter of a PMU, and how many groups take some. */
+/* Finds the first event that takes a counter of a PMU, and counts the groups that take counters. */
 static const struct wt_count_way *pattern_of(const struct wt_counting *counting,
 					     const struct wt_open_unit *unit, size_t *n_groups)
 {
@@ -40,7 +41,7 @@ void wt_ghosts_open(struct wt_counting *counting, struct wt_open_unit *unit,
 	wanted = n_groups / 4 < WT_MOST_GHOSTS ? n_groups / 4 : WT_MOST_GHOSTS;
 	event.spec = &pattern->spec;
 	here.on_exec = false;
-	/* Without them the bounds say less, and everything else is as it was. */
+	/* Without them the intervals say less; nothing else changes. */
 	while (unit->n_ghosts < wanted &&
 	       !wt_counter_open(&event, 1, &here, &unit->ghosts[unit->n_ghosts], NULL))
 		unit->n_ghosts++;
@@ -52,7 +53,7 @@ void wt_ghosts_draw(struct wt_counting *counting)
 		struct wt_open_unit *unit = &counting->units[i];
 		size_t on;
 
-		/* Who takes no turns without them is left alone. */
+		/* If the events take no turns without them, they stay off. */
 		if (!unit->n_ghosts || (!unit->n_on && !unit->took_turns))
 			continue;
 		counting->random = counting->random * 6364136223846793005u + 1442695040888963407u;

@@ -27,7 +27,7 @@ static bool unit_of(const char *name, uint64_t *ret)
 	return false;
 }
 
-/* Hundredths of the unit, and what stands behind them. */
+/* Hundredths of the unit, and the text after them. */
 static const char *hundredths(const char *text, uint64_t *ret)
 {
 	uint64_t value = 0;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** text in ns; false: it is no such length, or over 292 years. */
+/** Converts text to ns. False: it is not such a length, or it is over 292 years. */
 bool wt_length_parse(const char *text, uint64_t *ret);
 
 #endif

@@ -35,7 +35,8 @@ void wt_metric_list_deinit(struct wt_metric_list *list)
 
 /* ---- events of one metric ---- */
 
-/* The event of that name among those of this metric, which begin at `first`; it is added when it is new. */
+/* The event of that name among the events of this metric, which begin at `first`. It is added if it is
+ * new. */
 static int event_of(struct reading *reading, const char *metric, size_t first, const char *name, size_t *ret)
 {
 	struct wt_count_list *events = reading->events;
@@ -101,7 +102,7 @@ static int read_events(struct reading *reading, struct wt_metric_use *use)
 	return 0;
 }
 
-/* Once, however often it is asked for. */
+/* Adds the metric once, however often the user names it. */
 static int add_metric(struct reading *reading, const char *name)
 {
 	struct wt_metric_list *list = reading->list;
@@ -121,11 +122,28 @@ static int add_metric(struct reading *reading, const char *name)
 
 /* ---- words ---- */
 
+/* The PMU outside the cores that has this metric or group; NULL: none. */
+static const char *far_pmu(const struct wt_pmu_models *models, const char *word)
+{
+	const struct wt_pmu_model *model;
+
+	for (size_t i = 0; (model = wt_pmu_model_at(models, i)); i++)
+		if (model->n_events && model->events[0].pmu &&
+		    (wt_pmu_metric_named(model, word) || wt_pmu_group_named(model, word)))
+			return model->events[0].pmu;
+	return NULL;
+}
+
 static int fail_unknown(const struct reading *reading, const char *word)
 {
+	const char *pmu = far_pmu(reading->cores->models, word);
 	const char **names = NULL;
 	size_t n = 0;
 
+	if (pmu)
+		return wt_fail(reading->err, WT_ERR_USAGE,
+			       "metric '%.80s' belongs to the PMU '%s', which this machine does not have",
+			       word, pmu);
 	for (size_t i = 0; i < reading->cores->n; i++) {
 		const struct wt_pmu_model *model = reading->cores->types[i].model;
 

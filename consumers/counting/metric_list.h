@@ -13,7 +13,7 @@
 /** The name is a property of the machine (wt_pmu_property). */
 #define WT_METRIC_PROPERTY SIZE_MAX
 
-/** A metric as one kind of core has it. */
+/** A metric on one kind of core. */
 struct wt_metric_way {
 	const struct wt_pmu_metric *metric; /**< NULL: that kind has none of that name */
 	struct wt_formula *formula;         /**< owned; NULL: it has no value of its own */
@@ -31,8 +31,8 @@ struct wt_metric_list {
 	size_t n;
 };
 
-/** Appends what a list like "ipc,Topdown_L1" says, and its events to `events`. Errors are WT_ERR_USAGE and
- * name what is near. */
+/** Appends the metrics of a list like "ipc,Topdown_L1", and their events to `events`. Errors are
+ * WT_ERR_USAGE and name the nearest word. */
 int wt_metric_list_add(struct wt_metric_list *list, const char *text, const struct wt_cores *cores,
 		       struct wt_count_list *events, struct wt_err *err);
 void wt_metric_list_deinit(struct wt_metric_list *list);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/counting/metric_sets.h"
 
+#include <string.h>
+#include <strings.h>
+
 static const char sets[] = "imix:{inst_spec,dp_spec,vfp_spec,ase_spec,ld_spec,st_spec}\n"
 			   "icache:{l1i_cache,l1i_cache_refill,l2i_cache,l2i_cache_refill,inst_retired}\n"
 			   "dcache:{l1d_cache,l1d_cache_refill,l2d_cache,l2d_cache_refill,inst_retired}\n"
@@ -15,4 +18,22 @@ int wt_metric_sets_add(struct wt_pmu_models *models, struct wt_err *err)
 		if (wt_pmu_event_named(model, "inst_spec"))
 			return wt_pmu_add_metrics(models, sets, "sets of events", err);
 	return 0;
+}
+
+static bool is_set(const char *word, size_t len)
+{
+	for (const char *set = sets; *set; set = strchr(set, '\n') + 1)
+		if (strcspn(set, ":") == len && !strncasecmp(set, word, len))
+			return true;
+	return false;
+}
+
+bool wt_metric_sets_named(const char *list)
+{
+	for (size_t len; *list; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		if (is_set(list, len))
+			return true;
+	}
+	return false;
 }

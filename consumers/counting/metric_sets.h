@@ -5,7 +5,10 @@
 
 #include "consumers/pmu/model.h"
 
-/** Adds them to the models of this machine where these have such events. */
+/** Adds the sets to the models of this machine that have such events. */
 int wt_metric_sets_add(struct wt_pmu_models *models, struct wt_err *err);
+
+/** Whether a list of -m, with commas, names one of these sets. */
+bool wt_metric_sets_named(const char *list);
 
 #endif

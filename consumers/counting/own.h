@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file What a person adds to the tables of the CPU's model: files of metrics (-C) and of events (-E). */
+/** @file The user's additions to the tables of the CPU's model: files of metrics (-C) and of events (-E). */
 #ifndef CONSUMERS_COUNTING_OWN_H
 #define CONSUMERS_COUNTING_OWN_H
 

@@ -63,7 +63,7 @@ static void mean_value(const struct wt_count_result *results, size_t n, size_t r
 	for (size_t i = 0; i < n; i++) {
 		const struct wt_count_value *one = &row_at(&results[i], row)->values[column];
 
-		/* A run in which it was not counted has no value to take part with. */
+		/* A run in which the event was not counted has no value and is left out. */
 		ret->state = one->state < ret->state ? one->state : ret->state;
 		ret->partial = ret->partial || one->partial;
 		ret->enabled += one->enabled;

@@ -70,7 +70,7 @@ static struct wt_count_row *row_of(struct making *making, const struct wt_count_
 
 	if (result->by == WT_BY_TOTAL)
 		return NULL;
-	/* Units of one row follow each other mostly. */
+	/* Units of one row usually follow each other, so the search begins at the end. */
 	for (size_t i = result->n_rows; i-- > 0;)
 		if (same_row(result->by, &result->rows[i], unit)) {
 			if (unit->tid == unit->pid)
@@ -106,6 +106,7 @@ static void add(struct wt_count_value *value, const struct wt_count_cell *cell)
 
 static void add_unit(const struct making *making, size_t unit, struct wt_count_row *row)
 {
+	row->offline = row->offline || wt_counting_gone(making->counting, unit);
 	for (size_t i = 0; i < making->list->n; i++) {
 		const struct wt_count_cell cell = wt_counting_cell(making->counting, unit, i);
 
@@ -134,7 +135,7 @@ static bool property_of(const struct making *making, const char *name, struct wt
 	return true;
 }
 
-/* False: one of its events has no count, or the machine does not say what a property is. */
+/* False: one of its events has no count, or the machine does not report a property. */
 static bool spans_of(const struct making *making, const struct wt_count_row *row,
 		     const struct wt_metric_way *way, const char *const *names, size_t n, struct wt_span *ret)
 {
@@ -161,10 +162,8 @@ static int compute(const struct making *making, struct wt_count_row *row, size_t
 	const char *const *names;
 	size_t n;
 
-	if (row->core == WT_CORES_MIXED)
-		return 0;
-	way = &making->metrics->metrics[metric].ways[row->core];
-	if (!way->formula)
+	way = &making->metrics->metrics[metric].ways[row->core == WT_CORES_MIXED ? 0 : row->core];
+	if (!way->formula || (row->core == WT_CORES_MIXED && !way->metric->shared))
 		return 0;
 	n = wt_formula_names(way->formula, &names);
 	if (n > FEW_NAMES && !(spans = calloc(n, sizeof(*spans))))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a run found: rows of one value for each event, by CPU, kind of core, process or thread, and their sum.
+ * The results of a run: rows of one value for each event, by CPU, kind of core, process or thread, and their
+ * sum.
  */
 #ifndef CONSUMERS_COUNTING_RESULT_H
 #define CONSUMERS_COUNTING_RESULT_H
@@ -12,12 +13,12 @@
 enum wt_count_by { WT_BY_TOTAL, WT_BY_CPU, WT_BY_TYPE, WT_BY_PROCESS, WT_BY_THREAD };
 
 struct wt_count_value {
-	enum wt_count_state state; /**< of the units where it could be counted the best */
+	enum wt_count_state state; /**< the best state of all units */
 	bool partial;              /**< it lacks units that never had a counter */
-	uint64_t count;            /**< as counted, not scaled; of repeats the mean, rounded */
+	uint64_t count;            /**< not scaled; of repeated runs the mean, rounded */
 	uint64_t enabled, running; /**< ns, summed over units */
 	struct wt_estimate scaled;
-	double deviation; /**< of repeats: standard deviation of the scaled counts; else 0 */
+	double deviation; /**< of repeated runs: standard deviation of the scaled counts; else 0 */
 };
 
 struct wt_metric_value {
@@ -29,6 +30,7 @@ struct wt_metric_value {
 struct wt_count_row {
 	int cpu, pid, tid; /**< -1: none */
 	size_t core;       /**< kind of core; WT_CORES_MIXED: of several */
+	bool offline;      /**< a CPU of the row went offline: its counts end there */
 	char comm[16];
 	struct wt_count_value *values;   /**< owned, one for each event */
 	struct wt_metric_value *metrics; /**< owned, one for each metric */
@@ -47,7 +49,7 @@ struct wt_count_result {
 	double elapsed_deviation;
 };
 
-/** Of what the run has read last; elapsed: ns that were counted. metrics may be NULL. Undo with
+/** Makes the result of the run's last read. elapsed: ns that were counted. metrics may be NULL. Undo with
  * wt_count_result_deinit. */
 int wt_count_result_of(const struct wt_counting *counting, const struct wt_count_list *list,
 		       const struct wt_metric_list *metrics, const struct wt_cores *cores,

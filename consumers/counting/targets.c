@@ -87,11 +87,16 @@ int wt_thread_process(int tid, struct wt_err *err)
 
 void wt_thread_name(int tid, char ret[16])
 {
-	char path[64];
+	char path[64], line[18]; /* the name, the kernel's newline, zero; a name may contain newlines too */
+	size_t len;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
-	if (slurp(path, ret, 16))
-		ret[strcspn(ret, "\n")] = '\0';
+	if (!slurp(path, line, sizeof(line)))
+		return;
+	len = strlen(line);
+	if (len && line[len - 1] == '\n')
+		len--;
+	snprintf(ret, 16, "%.*s", (int)len, line);
 }
 
 bool wt_thread_lives(int tid)

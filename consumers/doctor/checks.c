@@ -9,7 +9,7 @@
 
 #include "tracecore/base/plain.h"
 
-/* Below these a default recording has to give something up. */
+/* Below these limits a recording with default settings loses something. */
 enum {
 	DEFAULT_HZ = 997,
 	DEFAULT_CPU_PERCENT = 25,
@@ -42,7 +42,7 @@ static void judge(struct wt_check *check, enum wt_check_state state, const char 
 	MEANS(check, "%s", meaning);
 }
 
-/* A command only root may give. */
+/* A command that only root may run. */
 static void fix_as_root(const struct wt_facts *facts, struct wt_check *check, const char *command)
 {
 	put(check->fix, sizeof(check->fix), "%s%s", facts->uid ? "sudo " : "", command);
@@ -62,7 +62,7 @@ static bool may_perfmon(const struct wt_facts *facts)
 	return wt_facts_can(facts, WT_CAP_PERFMON) || wt_facts_can(facts, WT_CAP_SYS_ADMIN);
 }
 
-/* perf_event_open itself fails: say which of the possible walls it is. */
+/* perf_event_open itself fails: reports which of the possible reasons it is. */
 static void explain_refusal(const struct wt_facts *facts, struct wt_check *check)
 {
 	if (facts->perf.own_user == ENOSYS && facts->seccomp != 2) {
@@ -146,7 +146,7 @@ static void check_sample_rate(const struct wt_facts *facts, struct wt_check *che
 		      "long");
 		return;
 	}
-	judge(check, WT_CHECK_LIMITED, "below the default of 997 Hz: samples will be held back");
+	judge(check, WT_CHECK_LIMITED, "below the default of 997 Hz: fewer samples are taken");
 	fix_as_root(facts, check, "sysctl kernel.perf_event_max_sample_rate=100000");
 }
 
@@ -223,7 +223,7 @@ static void check_open_files(const struct wt_facts *facts, struct wt_check *chec
 	put(check->fix, sizeof(check->fix), "ulimit -Hn %" PRId64 "  (as root)", wanted);
 }
 
-/* Opening the directory's mode is not enough: the files in it are readable to their group only. */
+/* Changing the directory's mode is not enough: only their group can read the files in it. */
 static void fix_closed_tracefs(const struct wt_facts *facts, struct wt_check *check)
 {
 	char command[160];
@@ -336,7 +336,7 @@ static void check_module(const struct wt_facts *facts, struct wt_check *check)
 
 static void check_debug_files(const struct wt_facts *facts, struct wt_check *check)
 {
-	const char *also = facts->debuginfod[0] ? "; DEBUGINFOD_URLS is set but not asked in this version"
+	const char *also = facts->debuginfod[0] ? "; DEBUGINFOD_URLS is set: --debuginfod asks its servers"
 						: "";
 
 	VALUE(check, "/usr/lib/debug/.build-id %s%s", facts->debug_directory ? "is there" : "is not there",
@@ -358,8 +358,9 @@ static void judge_directory(const struct wt_fact_directory *directory, int64_t w
 	check->needed = true;
 	if (directory->state != WT_DIRECTORY_USABLE) {
 		VALUE(check, "%s, %s", directory->path,
-		      directory->state == WT_DIRECTORY_ABSENT ? "cannot be made: no such place"
-							      : "not yours to write");
+		      directory->state == WT_DIRECTORY_ABSENT
+			      ? "cannot be made: the directory above it does not exist"
+			      : "you may not write to it");
 		judge(check, WT_CHECK_MISSING, "no session can start");
 		put(check->fix, sizeof(check->fix), "export %s=DIRECTORY", variable);
 		return;
@@ -372,7 +373,7 @@ static void judge_directory(const struct wt_fact_directory *directory, int64_t w
 	if (directory->free_bytes >= wanted_mib * MIB)
 		return;
 	judge(check, WT_CHECK_LIMITED,
-	      "little room: recording ends early when it is full, what was written stays readable");
+	      "little room: when it is full, events are lost and counted; the log stays readable");
 	put(check->fix, sizeof(check->fix), "export %s=DIRECTORY", variable);
 }
 
@@ -391,9 +392,8 @@ static void check_runtime(const struct wt_facts *facts, struct wt_check *check)
 	/* No command is offered: the user has chosen the name. */
 	check->state = WT_CHECK_LIMITED;
 	MEANS(check,
-	      "in %u director%s of users something is not as it must be, and what that lacks is not "
-	      "recorded: "
-	      "uid %u or root should remove %.120s",
+	      "in %u director%s of users an entry is invalid, and its events are not recorded: uid %u or "
+	      "root should remove %.120s",
 	      facts->odd_directories, facts->odd_directories == 1 ? "y" : "ies", facts->odd_uid,
 	      facts->odd_part);
 	wt_plain(check->meaning, sizeof(check->meaning));

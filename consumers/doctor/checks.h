@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Judging the facts: what each one means for the caller, and the command that changes it.
+ * Judges the facts: the meaning of each for the caller, and the command that changes it.
  *
  * Pure: the same facts give the same checks. Nothing is allocated.
  */
@@ -14,7 +14,7 @@
 
 enum wt_check_state {
 	WT_CHECK_OK = 0,
-	WT_CHECK_LIMITED = 1, /**< works, with less than the machine could give */
+	WT_CHECK_LIMITED = 1, /**< works, with less than the machine could offer */
 	WT_CHECK_MISSING = 2, /**< not there */
 };
 
@@ -23,7 +23,7 @@ struct wt_check {
 	enum wt_check_state state;
 	bool needed;       /**< without it nothing can be recorded */
 	char value[256];   /**< what was found */
-	char meaning[320]; /**< what that means for the caller */
+	char meaning[320]; /**< the meaning for the caller */
 	char fix[200];     /**< a command line; empty: nothing to do */
 };
 

@@ -88,7 +88,7 @@ static int64_t status_number(const char *text, const char *key, int base)
 	return WT_FACT_UNKNOWN;
 }
 
-/* Powers are asked of the first user namespace: in another one, root's capabilities do not count. */
+/* Capabilities count in the first user namespace only: those of root in another one do not. */
 static bool in_first_user_namespace(const char *root)
 {
 	char text[128];
@@ -120,7 +120,8 @@ static bool exists(const char *root, const char *path)
 	return snprintf(full, sizeof(full), "%s%s", root, path) < (int)sizeof(full) && !access(full, F_OK);
 }
 
-/* Kernels hide addresses by printing zeros; any digit from 1 up in an address field shows they are not. */
+/* Kernels hide addresses by printing zeros; any digit other than 0 in an address field shows that they are
+ * visible. */
 static bool shows_addresses(const char *root)
 {
 	char text[TEXT_SIZE];
@@ -171,8 +172,8 @@ static void read_pmus(const char *root, struct wt_facts *ret)
 	free(entries);
 }
 
-/* An event's format file is what recording needs to read; a mounted but closed directory does not show one.
- */
+/* Recording needs to read the format files of events; a directory that is mounted but closed does not show
+ * one. */
 static enum wt_directory_state tracefs_state(const char *root, const char *path)
 {
 	char full[PATH_MAX];
@@ -205,7 +206,7 @@ static void read_tracefs(const char *root, struct wt_facts *ret)
 				       WT_DIRECTORY_USABLE;
 }
 
-/* "none [integrity] confidentiality": the one in force stands in brackets. */
+/* "none [integrity] confidentiality": the one in force is in brackets. */
 static void read_lockdown(const char *root, struct wt_facts *ret)
 {
 	char text[128];
@@ -257,7 +258,7 @@ static void probe_limits(struct wt_facts *ret)
 	}
 }
 
-/* A directory of the caller's own, or one that the caller could make: the rules sessions follow. */
+/* Checks a directory by the rules of sessions: it belongs to the caller, or the caller could make it. */
 static enum wt_directory_state directory_state(const char *path, const char *parent)
 {
 	struct stat st;
@@ -272,7 +273,7 @@ static enum wt_directory_state directory_state(const char *path, const char *par
 	return access(parent, W_OK | X_OK) ? WT_DIRECTORY_CLOSED : WT_DIRECTORY_USABLE;
 }
 
-/* Whether somebody else has the name that is usual. */
+/* Whether the usual name belongs to somebody else. */
 static void probe_usual(const char *base, struct wt_fact_directory *ret)
 {
 	char usual[64];
@@ -307,7 +308,7 @@ static void probe_directory(const char *variable, const char *base, struct wt_fa
 		ret->free_bytes = (int64_t)((uint64_t)fs.f_bavail * fs.f_frsize);
 }
 
-/* Directories of users whose programs a session of root's would reach. */
+/* Checks the directories of users whose programs a session of root would reach. */
 static void probe_users(struct wt_facts *ret)
 {
 	char base[PATH_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What doctor knows about the machine and the caller before it judges: settings, limits, directories, powers.
+ * Facts about the machine and the caller that doctor judges: settings, limits, directories, capabilities.
  *
  * Gathering reads only; a file that is missing or unreadable leaves its fact unknown and is never an error.
  */
@@ -29,13 +29,13 @@ enum wt_cap {
 
 enum wt_directory_state { WT_DIRECTORY_ABSENT = 0, WT_DIRECTORY_CLOSED = 1, WT_DIRECTORY_USABLE = 2 };
 
-/** A private directory that recording writes to; sessions make it when it is absent. CLOSED: not the
- * caller's, or not to be made by the caller. ABSENT: nor is the one around it there. */
+/** A private directory that recording writes to; sessions make it when it is absent. CLOSED: it belongs to
+ * somebody else, or the caller may not make it. ABSENT: it and the directory above it do not exist. */
 struct wt_fact_directory {
 	char path[PATH_MAX];
 	enum wt_directory_state state;
 	int64_t free_bytes; /**< for the caller; WT_FACT_UNKNOWN */
-	bool taken;         /**< the usual name is somebody else's */
+	bool taken;         /**< the usual name belongs to somebody else */
 	uint32_t taken_by;
 };
 
@@ -60,19 +60,19 @@ struct wt_facts {
 	bool debug_directory;                    /**< /usr/lib/debug/.build-id is there */
 	char debuginfod[256];                    /**< DEBUGINFOD_URLS; empty: not set */
 	struct wt_fact_directory spool, runtime; /**< where session logs grow; where sockets live */
-	uint32_t odd_directories; /**< to root: users' directories beside runtime in which something is not as
-				 it must be */
-	uint32_t odd_uid;         /**< whose the first one is */
-	char odd_part[PATH_MAX];  /**< what it is in that; valid when there are any */
-	char clocksource[64];     /**< empty: unknown */
-	int64_t seccomp;          /**< 0 none, 1 strict, 2 filter */
-	bool container;           /**< marks of a container were seen */
-	char lockdown[32];        /**< "none", "integrity", "confidentiality"; empty: unknown */
+	uint32_t odd_directories;                /**< for root: invalid directories of users beside runtime */
+	uint32_t odd_uid;                        /**< whose the first one is */
+	char odd_part[PATH_MAX];                 /**< the first of these; valid if there are any */
+	char clocksource[64];                    /**< empty: unknown */
+	int64_t seccomp;                         /**< 0 none, 1 strict, 2 filter */
+	bool container;                          /**< signs of a container were found */
+	char lockdown[32]; /**< "none", "integrity", "confidentiality"; empty: unknown */
 };
 
 /** Fills ret from the files below root ("" for the real machine, no slash at the end). */
 void wt_facts_read(const char *root, struct wt_facts *ret);
-/** Fills in what comes from the process itself and from trying: user, limits, perf, directories, rseq. */
+/** Fills in the facts about the process itself, and those that are found by trying: user, limits, perf,
+ * directories, rseq. */
 void wt_facts_probe(struct wt_facts *ret);
 
 bool wt_facts_can(const struct wt_facts *facts, enum wt_cap cap);

@@ -13,6 +13,7 @@
 #include "consumers/export/ctf_metadata.h"
 #include "consumers/export/ctf_stream.h"
 #include "tracecore/base/grow.h"
+#include "tracecore/base/write_all.h"
 
 struct export
 {
@@ -63,7 +64,7 @@ static void put_float(struct wt_buf *out, const struct wt_value *value)
 		wt_buf_put(out, &value->f, sizeof(value->f));
 }
 
-/* A scalar, or an element of an array: both as the metadata say. */
+/* Writes a scalar or an element of an array, as the metadata describe it. */
 static void put_scalar(struct export *export, const struct wt_value *value)
 {
 	enum wt_type type = value->field->type;
@@ -178,7 +179,8 @@ static int put_context(struct export *export, const struct wt_log_batch *batch, 
 
 /* ---- events ---- */
 
-/* An event's number; the first of its kind brings the description. Equal schemas are one object in memory. */
+/* The number of an event's description, which the first event of a kind adds. Equal schemas are one object
+ * in memory. */
 static int number_of(struct export *export, const struct wt_log_batch *batch, uint32_t *ret,
 		     struct wt_err *err)
 {
@@ -210,7 +212,7 @@ static struct wt_ctf_stream *stream_of(struct export *export, uint32_t cpu, stru
 	return &export->streams[at];
 }
 
-/* A CPU number from a file may be anything. */
+/* A CPU number from a file may have any value. */
 #define MOST_CPUS 65536u
 
 static int put_event(struct export *export, const struct wt_log_batch *batch, uint32_t i, struct wt_err *err)
@@ -284,7 +286,7 @@ static int write_metadata(struct export *export, struct wt_err *err)
 		wt_buf_put(&text, export->metadata.data, export->metadata.len);
 		if (text.failed || host.failed || export->metadata.failed)
 			rc = wt_fail_nomem(err);
-		else if (write(fd, text.data, text.len) != (ssize_t)text.len)
+		else if (wt_write_all(fd, text.data, text.len))
 			rc = wt_fail_errno(err, "cannot write the trace's metadata");
 	}
 	if (fd >= 0 && close(fd) < 0 && !rc)
@@ -294,7 +296,7 @@ static int write_metadata(struct export *export, struct wt_err *err)
 	return rc;
 }
 
-/* What was made so far: streams by their names, and the metadata. */
+/* The files made so far: streams by their names, and the metadata. */
 static void remove_directory(const struct export *export, const char *path)
 {
 	char name[32];

@@ -5,7 +5,7 @@
  * others.
  *
  * The trace is a directory: the text file `metadata` and one stream of packets for each CPU, `cpu_N`, and
- * `cpu_none` for events without one. What is kept and what it becomes:
+ * `cpu_none` for events without one. The table has the parts that are kept, and their form:
  *
  *   time                   the clock `session`, ns, with its offset to wall time
  *   process, thread        context: pid, tid, process, thread (names), self (1: the recorder's own)
@@ -18,9 +18,10 @@
  * out, and counted binary, sockaddr, uuid, addresses   sequences and arrays of bytes arrays arrays and
  * sequences
  *
- * babeltrace2 2.0 shows some empty strings with the text of an event before (a bug of its own).
+ * babeltrace2 2.0 shows some empty strings with the text of an earlier event, which is a bug of
+ * babeltrace2.
  *
- * Names of fields are written with an underscore before them, as the format asks; readers take it off.
+ * Names of fields are written with an underscore in front, as the format demands; readers remove it.
  */
 #ifndef CONSUMERS_EXPORT_CTF_H
 #define CONSUMERS_EXPORT_CTF_H
@@ -33,8 +34,8 @@ struct wt_ctf_count {
 	uint64_t strings_cut; /**< at a zero byte */
 };
 
-/** Writes all events of the log that the filter lets through. `path` must not exist; it appears when the
- * trace is whole, and not at all when this fails. */
+/** Writes all events of the log that pass the filter. `path` must not exist; it appears when the trace is
+ * whole, and not at all when this fails. */
 int wt_ctf_export(struct wt_view_file *file, const struct wt_log_filter *filter, const char *path,
 		  struct wt_ctf_count *ret, struct wt_err *err);
 

@@ -5,7 +5,7 @@
 
 #include "tracecore/schema/decode.h"
 
-/* A string of the metadata's language: C's escapes for what may not be shown as it is. */
+/* Writes a string in the metadata's language, with C's escapes for bytes that need them. */
 static void put_quoted(struct wt_buf *out, const char *text)
 {
 	const uint8_t *p = (const uint8_t *)text, *end = p + strlen(text);
@@ -59,8 +59,8 @@ static const char stream[] =
 	"\t\tstamp timestamp;\n"
 	"\t};\n"
 	"\tevent.context := struct {\n"
-	"\t\tu32 _pid;\n"
-	"\t\tu32 _tid;\n"
+	"\t\ti32 _pid;\n"
+	"\t\ti32 _tid;\n"
 	"\t\tstring _process;\n"
 	"\t\tstring _thread;\n"
 	"\t\tu8 _self;\n"
@@ -129,7 +129,7 @@ static void put_integer(struct wt_buf *out, const struct wt_field *field)
 	wt_buf_printf(out, "%c%u", letter, 8 * wt_type_width(field->type));
 }
 
-/* The type of one element; its name is still to come, and behind that what `put_extent` puts. */
+/* Writes the type of one element. Its name follows, and then the text of `put_extent`. */
 static void put_type(struct wt_buf *out, const struct wt_field *field, bool in_array)
 {
 	if (is_enumeration(field))
@@ -148,7 +148,7 @@ static void put_type(struct wt_buf *out, const struct wt_field *field, bool in_a
 		wt_buf_printf(out, "struct { x8 _bytes[%u]; }", wt_type_width(field->type));
 }
 
-/* Bytes that are one value: no number and no string. */
+/* Whether bytes are one value that is neither a number nor a string. */
 static bool is_bytes(const struct wt_field *field)
 {
 	return !wt_type_is_integer(field->type) && field->type != WT_TYPE_F32 && field->type != WT_TYPE_F64 &&

@@ -7,7 +7,8 @@
 
 /** What stands before the events. */
 void wt_ctf_put_head(struct wt_buf *out, const struct wt_log_info *info, const char *host);
-/** An event: events of this number are written as wt_ctf_put_field says for all its fields. */
+/** Appends the description of an event. Events of this number have all its fields, each in the form of
+ * wt_ctf_put_field. */
 void wt_ctf_put_event(struct wt_buf *out, uint32_t number, const struct wt_provider *provider,
 		      const struct wt_event_desc *event);
 

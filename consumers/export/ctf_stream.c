@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/export/ctf_stream.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tracecore/base/bytes.h"
+#include "tracecore/base/write_all.h"
 
 /* A packet is written when it has become this large. */
 #define PACKET_BYTES (256u << 10)
-/* Readers know a packet by this number. */
+/* Readers recognize a packet by this number. */
 #define MAGIC UINT32_C(0xc1fc1fc1)
-/* Header (magic, uuid, stream id) and context (two times, two sizes, CPU), as the metadata say. */
+/* Header (magic, uuid, stream id) and context (two times, two sizes, CPU), as the metadata describe them. */
 enum {
 	HEADER_BYTES = 4 + 16 + 4,
 	CONTEXT_BYTES = 8 + 8 + 8 + 8 + 4,
@@ -47,21 +47,6 @@ void wt_ctf_stream_begin(struct wt_ctf_stream *stream, uint32_t number, uint64_t
 	wt_buf_put_u64(&stream->packet, time);
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t len, struct wt_err *err)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return wt_fail_errno(err, "cannot write the trace");
-		bytes += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int write_packet(struct wt_ctf_stream *stream, const uint8_t session_id[16], struct wt_err *err)
 {
 	uint8_t *p = stream->packet.data;
@@ -79,8 +64,8 @@ static int write_packet(struct wt_ctf_stream *stream, const uint8_t session_id[1
 	wt_store_u64(p + 40, bits);
 	wt_store_u64(p + 48, bits);
 	wt_store_u32(p + 56, stream->cpu);
-	if (write_all(stream->fd, p, stream->packet.len, err))
-		return -1;
+	if (wt_write_all(stream->fd, p, stream->packet.len))
+		return wt_fail_errno(err, "cannot write the trace");
 	wt_buf_clear(&stream->packet);
 	return 0;
 }

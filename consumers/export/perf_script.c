@@ -35,7 +35,7 @@ static void put_text(struct script *script, uint32_t text)
 	wt_text_escape(script->out, bytes, len);
 }
 
-/* The name a line begins with; readers find its end by the numbers behind it. */
+/* The name at the beginning of a line; readers find its end by the numbers that follow it. */
 static void put_thread(struct script *script, uint32_t text)
 {
 	size_t from = script->out->len;
@@ -46,8 +46,8 @@ static void put_thread(struct script *script, uint32_t text)
 	wt_foreign_no_numbers(script->out, from);
 }
 
-/* Readers take the last " (" of a line for the beginning of the module, but for the one that says that its
- * file is gone. */
+/* Readers take the last " (" of a line as the beginning of the module, except for the one that says that
+ * the file was deleted. */
 static void hide_parentheses(struct wt_buf *out, size_t from)
 {
 	static const char deleted[] = " (deleted)";
@@ -60,7 +60,7 @@ static void hide_parentheses(struct wt_buf *out, size_t from)
 			out->data[i - 1] = '_';
 }
 
-/* The kernel has the name perf gives it. */
+/* The kernel gets perf's name for it. */
 static void put_module(struct script *script, uint32_t module)
 {
 	const char *name = module == WT_VIEW_NONE ? "[unknown]"
@@ -74,7 +74,7 @@ static void put_module(struct script *script, uint32_t module)
 	hide_parentheses(script->out, from);
 }
 
-/* As perf shows them: a mark in place of the module. */
+/* As in perf, a mark takes the place of the module. */
 static void put_inlined(struct script *script, uint32_t function)
 {
 	size_t len, from = script->out->len;
@@ -166,9 +166,10 @@ static int put_event(struct script *script, const struct wt_log_batch *batch, ui
 	if (wt_view_file_segment(script->file, batch->segment, &script->segment, err))
 		return -1;
 	put_thread(script, script->segment->name_of[thread]);
-	wt_buf_printf(script->out, " %u/%u ",
-		      script->file->processes.rows[script->segment->process_of[thread]].number,
-		      batch->segment->threads[thread].tid);
+	/* perf also writes -1 for events of no process. */
+	wt_buf_printf(script->out, " %d/%d ",
+		      (int)script->file->processes.rows[script->segment->process_of[thread]].number,
+		      (int)batch->segment->threads[thread].tid);
 	if (batch->cpu[i] != WT_CPU_NONE)
 		wt_buf_printf(script->out, "[%03u] ", batch->cpu[i]);
 	wt_buf_printf(script->out, "%5llu.%06llu: ", (ull)(us / 1000000), (ull)(us % 1000000));

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Events as the text that `perf script -F comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso` prints, for
- *the many tools that read it (stackcollapse-perf.pl, speedscope, Firefox Profiler):
+ * Events as the text that `perf script -F comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso` prints. Many
+ * tools read it (stackcollapse-perf.pl, speedscope, Firefox Profiler):
  *
  *	COMM PID/TID [CPU] SECONDS: PERIOD EVENT:
  *		ADDRESS FUNCTION+0xOFFSET (MODULE)
  *		...
  *	(an empty line)
  *
- * SECONDS are of the session clock. ADDRESS is where the frame lies in its file, or from where the kernel was
- * loaded: a log keeps no other. A tracepoint is SUBSYSTEM:EVENT, any other event PROVIDER:EVENT, both without
- * a period and with their fields behind the colon. Left out is what perf keeps to itself, too: processes,
- * threads, images, and what the recording says of itself.
+ * SECONDS are of the session clock. ADDRESS is the frame's place in its file, or its distance from the load
+ * address of the kernel: a log has no other address. A tracepoint is SUBSYSTEM:EVENT, any other event
+ * PROVIDER:EVENT; both have no period, and their fields follow the colon. Events that perf does not print
+ * either are left out: processes, threads, images, and the events of the recording about itself.
  */
 #ifndef CONSUMERS_EXPORT_PERF_SCRIPT_H
 #define CONSUMERS_EXPORT_PERF_SCRIPT_H
@@ -20,7 +20,7 @@
 #include "consumers/analysis/filter.h"
 #include "consumers/analysis/select.h"
 
-/** Which events, and where their text goes. All is borrowed. */
+/** The events to print, and the destination of their text. Everything is borrowed. */
 struct wt_perf_script {
 	struct wt_view_file *file;
 	struct wt_view_select *select; /**< their kinds */

@@ -3,31 +3,31 @@
 
 #include <stdlib.h>
 
-/* The first frames of a chain: their text is the ring's bytes from at on, and the chain `next` follows.
- * Zeroed: none, stacks count from 1. */
+/* The row of a chain. Its text is the ring's bytes from `at` on, continued by the chain `next`. Zeroed:
+ * none, because stacks count from 1. */
 struct wt_chain {
 	uint64_t at;
 	uint32_t segment, stack;
 	uint32_t len;
 	uint32_t next; /* 0: nothing follows */
 	uint16_t frames;
-	uint16_t met; /* times others went on with it, up to OFTEN */
+	uint16_t met; /* times other stacks went on with it, up to OFTEN */
 };
 
 enum {
-	LONGEST = WT_CHAINS_BYTES / 16, /* texts beyond this are not worth what they would push out */
-	OFTEN = 3,                      /* from then on a chain's text is worth being in one piece */
+	LONGEST = WT_CHAINS_BYTES / 16, /* longer texts are not kept: they would push out too much */
+	OFTEN = 3,                      /* from this number on a chain's text is kept in one piece */
 };
 
-/* A stack being put: its chains from the second frame on, one mark for each that was looked for. */
+/* A stack in progress: its chains from the second frame on, with one mark for each that was looked for. */
 struct putting {
 	struct wt_chains *chains;
 	struct wt_buf *out;
 	uint32_t segment, stack;
 	uint32_t frames; /* put so far */
 	uint32_t n;      /* marks */
-	uint32_t fresh;  /* the first of the marks behind which only words were put */
-	uint32_t often;  /* the first mark of a chain met often; UINT32_MAX: none */
+	uint32_t fresh;  /* the first of the marks behind which all text was newly made */
+	uint32_t often;  /* the first mark of a chain met OFTEN times; UINT32_MAX: none */
 };
 
 static int make_room(struct wt_chains *chains, struct wt_err *err)
@@ -51,13 +51,13 @@ void wt_chains_deinit(struct wt_chains *chains)
 	*chains = (struct wt_chains){0};
 }
 
-/* Ids are given in the order in which stacks came up: neighbours are asked for together. */
+/* Ids are in the order in which stacks came up, and neighbours are used together. */
 static struct wt_chain *row_of(struct wt_chains *chains, uint32_t segment, uint32_t stack)
 {
 	return &chains->rows[(stack + segment * UINT32_C(0x9e3779b9)) % WT_CHAINS_ROWS];
 }
 
-/* The chain's row, when its text is still there, also after keeping one more; else NULL. */
+/* Returns the chain's row when its text still exists, also after one more text is kept; otherwise NULL. */
 static struct wt_chain *find(struct wt_chains *chains, uint32_t segment, uint32_t stack)
 {
 	struct wt_chain *row = row_of(chains, segment, stack);
@@ -74,7 +74,7 @@ static void mark(struct putting *put)
 		.stack = put->stack, .frames = put->frames, .at = put->out->len};
 }
 
-/* Keeps the chains of the marks from that one on: each goes on to the end of the output, then with the stack.
+/* Keeps the chains of the marks from `first` on: each goes on to the end of the output, then with the stack.
  */
 static void keep(struct putting *put, uint32_t first)
 {

@@ -29,7 +29,7 @@ static unsigned forms_of(const struct wt_field *field)
 	return forms;
 }
 
-/* PROVIDER/EVENT.FIELD, cut from the right: provider names may hold dots, field names do not. */
+/* Splits PROVIDER/EVENT.FIELD from the right: provider names may contain dots, field names may not. */
 static int split(const char *word, struct wt_view_field *ret)
 {
 	const char *dot = strrchr(word, '.'), *slash = strchr(word, '/');
@@ -94,7 +94,7 @@ static bool same_map(const struct wt_valmap *a, const struct wt_valmap *b)
 	return true;
 }
 
-/* Of two types, too: a value may be written sign-extended. */
+/* True also for two types: a value may be written sign-extended. */
 static bool same_words(const struct wt_field *a, const struct wt_field *b)
 {
 	return a->type == b->type && same_map(a->map, b->map);
@@ -120,7 +120,7 @@ static void look_around(const struct wt_view_file *file, struct wt_view_field *f
 	}
 }
 
-/* The words an unknown one is compared with: the caller's and the field names of the first segment. */
+/* The error compares an unknown name with the caller's words and the field names of the first segment. */
 static int fail_unknown(const struct wt_view_file *file, const char *what, const char *word,
 			const char *const *known, size_t n_known, struct wt_err *err)
 {

@@ -85,7 +85,12 @@ static int load_all(struct wt_view_file *file, struct wt_err *err)
 int wt_view_file_init(struct wt_view_file *file, struct wt_log_reader *log,
 		      const struct wt_view_options *options, struct wt_err *err)
 {
-	*file = (struct wt_view_file){.log = log, .options = *options, .here = {.lines = options->lines}};
+	*file = (struct wt_view_file){.log = log,
+				      .options = *options,
+				      .here = {.lines = options->lines,
+					       .inlines = !options->no_inline,
+					       .watched = options->watched,
+					       .watched_ctx = options->watched_ctx}};
 	file->self_frame = named_frame(file, WT_VIEW_SELF, WT_RESOLVED);
 	file->no_frame = named_frame(file, "[no stack]", WT_RESOLVED);
 	file->unsampled_frame = named_frame(file, WT_VIEW_UNSAMPLED, WT_RESOLVED);
@@ -102,19 +107,40 @@ int wt_view_file_init(struct wt_view_file *file, struct wt_log_reader *log,
 	return load_all(file, err);
 }
 
+/* Drops everything derived from the earlier tables. */
+static void drop_tables(struct wt_view_segment *segment)
+{
+	free(segment->frames);
+	segment->frames = NULL;
+	if (segment->unfolded)
+		wt_unfolded_deinit(segment->unfolded);
+	free(segment->unfolded);
+	segment->unfolded = NULL;
+	for (uint32_t i = 0; i < segment->n_memos; i++)
+		free(segment->memos[i]);
+	free(segment->memos);
+	segment->memos = NULL;
+	segment->n_memos = 0;
+}
+
+void wt_view_named_free(struct wt_view_named *named)
+{
+	if (!named)
+		return;
+	free(named->symbols);
+	free(named->local);
+	wt_arena_deinit(&named->strings);
+	free(named);
+}
+
 static void segment_deinit(struct wt_view_segment *segment)
 {
 	free(segment->process_of);
 	free(segment->thread_of);
 	free(segment->comm_of);
 	free(segment->name_of);
-	free(segment->frames);
-	if (segment->unfolded)
-		wt_unfolded_deinit(segment->unfolded);
-	free(segment->unfolded);
-	for (uint32_t i = 0; i < segment->n_memos; i++)
-		free(segment->memos[i]);
-	free(segment->memos);
+	drop_tables(segment);
+	wt_view_named_free(segment->named);
 }
 
 void wt_view_file_deinit(struct wt_view_file *file)
@@ -157,7 +183,8 @@ static int translate_threads(struct wt_view_file *file, struct wt_view_segment *
 	return 0;
 }
 
-static int unfold(const struct wt_view_file *file, struct wt_view_segment *segment)
+static int unfold(const struct wt_view_file *file, struct wt_view_segment *segment,
+		  const struct wt_log_segment *from)
 {
 	bool failed = false;
 
@@ -166,7 +193,7 @@ static int unfold(const struct wt_view_file *file, struct wt_view_segment *segme
 	segment->unfolded = calloc(1, sizeof(*segment->unfolded));
 	if (!segment->unfolded)
 		return -1;
-	if (wt_unfold(segment->log, segment->unfolded, &failed, NULL)) {
+	if (wt_unfold(from, segment->unfolded, &failed, NULL)) {
 		segment->tables = &segment->unfolded->segment;
 		return 0;
 	}
@@ -175,23 +202,30 @@ static int unfold(const struct wt_view_file *file, struct wt_view_segment *segme
 	return failed ? -1 : 0;
 }
 
+int wt_view_segment_take(const struct wt_view_file *file, struct wt_view_segment *segment,
+			 const struct wt_log_segment *from)
+{
+	drop_tables(segment);
+	segment->tables = from;
+	if (unfold(file, segment, from))
+		return -1;
+	segment->frames = malloc(((size_t)segment->tables->n_frames + 1) * sizeof(*segment->frames));
+	for (uint32_t i = 0; segment->frames && i < segment->tables->n_frames; i++)
+		segment->frames[i].symbol = WT_VIEW_NONE;
+	return segment->frames ? 0 : -1;
+}
+
 static int segment_init(struct wt_view_file *file, struct wt_view_segment *segment)
 {
-	const struct wt_log_segment *tables;
+	const struct wt_log_segment *log = segment->log;
 
-	if (unfold(file, segment))
-		return -1;
-	tables = segment->tables;
-	segment->process_of = calloc(tables->n_threads, sizeof(uint32_t));
-	segment->thread_of = calloc(tables->n_threads, sizeof(uint32_t));
-	segment->comm_of = calloc(tables->n_threads, sizeof(uint32_t));
-	segment->name_of = calloc(tables->n_threads, sizeof(uint32_t));
-	segment->frames = malloc(((size_t)tables->n_frames + 1) * sizeof(*segment->frames));
+	segment->process_of = calloc(log->n_threads, sizeof(uint32_t));
+	segment->thread_of = calloc(log->n_threads, sizeof(uint32_t));
+	segment->comm_of = calloc(log->n_threads, sizeof(uint32_t));
+	segment->name_of = calloc(log->n_threads, sizeof(uint32_t));
 	if (!segment->process_of || !segment->thread_of || !segment->comm_of || !segment->name_of ||
-	    !segment->frames)
+	    wt_view_segment_take(file, segment, log))
 		return -1;
-	for (uint32_t i = 0; i < tables->n_frames; i++)
-		segment->frames[i].symbol = WT_VIEW_NONE;
 	return translate_threads(file, segment);
 }
 
@@ -216,9 +250,11 @@ int wt_view_file_segment(struct wt_view_file *file, const struct wt_log_segment 
 void wt_view_segment_exchange(struct wt_view_segment *segment, const struct wt_log_segment *tables)
 {
 	segment->log = tables;
+	if (segment->named)
+		segment->named->segment.kinds = tables->kinds;
 	if (segment->unfolded)
 		segment->unfolded->segment.kinds = tables->kinds;
-	else
+	else if (!segment->named)
 		segment->tables = tables;
 }
 

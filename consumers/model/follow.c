@@ -51,7 +51,7 @@ static bool has_its_name(const struct wt_follow *follow)
 	       now.st_dev == then.st_dev;
 }
 
-/* Somebody may still write to it. A session of the same name that was started later writes another file. */
+/* True while a process may still write to the file. A later session of that name writes another file. */
 static bool is_written(const struct wt_follow *follow)
 {
 	if (follow->has_place)
@@ -81,7 +81,7 @@ int wt_follow_open(const struct wt_follow *follow, struct wt_log_reader **ret, s
 	return open_log(follow, growth_of(follow, is_written(follow)), ret, err);
 }
 
-/* As wt_log_follow; a log that is opened is more than there was. */
+/* Returns as wt_log_follow; a newly opened log counts as more. */
 static int take_up(const struct wt_follow *follow, bool written, struct wt_log_reader **log,
 		   struct wt_err *err)
 {
@@ -96,7 +96,7 @@ static int take_up(const struct wt_follow *follow, bool written, struct wt_log_r
 
 enum wt_follow_state wt_follow_look(struct wt_follow *follow, struct wt_log_reader **log, struct wt_err *err)
 {
-	/* Asked first: what is written before the end is in the file then. */
+	/* Asked first, so that everything written before the end is in the file at the look. */
 	bool written = !follow->ended && is_written(follow);
 	bool complete;
 	int rc;
@@ -116,9 +116,10 @@ enum wt_follow_state wt_follow_look(struct wt_follow *follow, struct wt_log_read
 
 int wt_follow_fail_left(const struct wt_follow *follow, struct wt_err *err)
 {
-	return wt_fail(err, WT_ERR_LIMIT,
-		       "session '%s' has dropped the oldest part of its log (--max-file): follow it anew",
-		       follow->place.name);
+	return wt_fail(
+		err, WT_ERR_LIMIT,
+		"session '%s' has dropped the oldest part of its log (--max-file): start to follow it again",
+		follow->place.name);
 }
 
 int wt_follow_move(struct wt_follow *follow, const struct wt_log_reader *before, struct wt_log_reader **ret,

@@ -75,7 +75,7 @@ static struct wt_str module_name(const struct wt_log_segment *tables, const stru
 	}
 }
 
-/* What to call code without a symbol. */
+/* The name of code without a symbol. */
 static struct wt_str nameless(const struct wt_log_image *image, uint8_t reason)
 {
 	if (image->kind == WT_IMAGE_KSYMBOL && image->path.len)
@@ -133,7 +133,7 @@ bool wt_frame_wants_local(const struct wt_log_segment *tables, uint32_t frame, b
 		return false;
 	if (!symbol || !symbol->name.len)
 		return !symbol || may_help(symbol->reason);
-	/* Of a call whose line is not known nothing tells it. */
+	/* The line of a call is unknown when the symbol does not have it. */
 	return lines && !symbol->line && !symbol->inlined.len && image->kind == WT_IMAGE_FILE;
 }
 
@@ -149,7 +149,7 @@ struct wt_log_symbol wt_frame_merge(const struct wt_log_segment *tables, uint32_
 
 	if (!row.name.len && (here->name.len || row.reason == WT_RESOLVED))
 		return *here;
-	/* A line of a file whose function there is another one is no line of this code. */
+	/* A line of a file whose function there has another name is no line of this code. */
 	if (row.name.len && !row.line && same_name(&row.name, &here->name)) {
 		row.file = here->file;
 		row.line = here->line;

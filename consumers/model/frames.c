@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of frames as ids of a view, with what this machine's files add. */
+/* Names of frames as ids of a view, with the names from this machine's files. */
 #include "consumers/model/file.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int fill_raw(struct wt_view_file *file, struct wt_view_frame *row, struct wt_str name)
 {
@@ -17,10 +18,19 @@ static int fill_raw(struct wt_view_file *file, struct wt_view_frame *row, struct
 		       : 0;
 }
 
-static int fill_frame(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t frame,
-		      const struct wt_log_symbol *symbol, bool local)
+/* True when the name came from this machine's files. */
+static bool is_local(const struct wt_view_segment *segment, uint32_t frame)
 {
-	struct wt_frame_name name = wt_frame_name(segment->tables, frame, symbol);
+	uint32_t n = segment->log->n_frames;
+
+	return segment->named &&
+	       segment->named->local[frame < n ? frame : segment->unfolded->outer[frame - n]];
+}
+
+static int fill_frame(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t frame)
+{
+	struct wt_frame_name name = wt_frame_name(segment->tables, frame,
+						  wt_frame_log_symbol(segment->tables, frame));
 	struct wt_view_frame *row = &segment->frames[frame];
 	bool fresh;
 
@@ -30,7 +40,7 @@ static int fill_frame(struct wt_view_file *file, struct wt_view_segment *segment
 	row->line = name.line;
 	row->offset = name.offset;
 	row->reason = name.reason;
-	row->local = local && name.reason == WT_RESOLVED;
+	row->local = is_local(segment, frame) && name.reason == WT_RESOLVED;
 	row->inlined = frame >= segment->log->n_frames;
 	row->symbol = wt_intern(&file->symbols, row->function, row->module, &fresh);
 	if (row->symbol == WT_INTERN_NONE || row->function == WT_VIEW_NONE || row->module == WT_VIEW_NONE)
@@ -45,8 +55,7 @@ const struct wt_view_frame *wt_view_frame(struct wt_view_file *file, struct wt_v
 
 	if (frame >= tables->n_frames)
 		return &file->unknown_frame;
-	if (segment->frames[frame].symbol == WT_VIEW_NONE &&
-	    fill_frame(file, segment, frame, wt_frame_log_symbol(tables, frame), false))
+	if (segment->frames[frame].symbol == WT_VIEW_NONE && fill_frame(file, segment, frame))
 		return NULL;
 	return &segment->frames[frame];
 }
@@ -63,10 +72,12 @@ int wt_view_each_frame(struct wt_view_file *file, struct wt_view_segment *segmen
 		       void (*fn)(void *ctx, const struct wt_view_frame *frame, uint32_t index), void *ctx,
 		       struct wt_err *err)
 {
-	const struct wt_log_segment *tables = segment->tables;
+	const struct wt_log_segment *tables;
 
 	if (wt_view_resolve(file, segment, err))
 		return -1;
+	/* Names from this machine may have replaced the tables. */
+	tables = segment->tables;
 	for (uint32_t i = 0; stack && stack <= tables->n_stacks && i < WT_MAX_FRAMES; i++) {
 		const struct wt_view_frame *frame = wt_view_leaf(file, segment, stack);
 
@@ -108,9 +119,6 @@ struct wt_frame_name wt_view_leaf_name(const struct wt_view_file *file, const st
 
 	if (frame >= segment->tables->n_frames)
 		return name_of_row(file, &file->unknown_frame);
-	/* Only this machine's files make a row say other than the log. */
-	if (segment->resolved && segment->frames[frame].symbol != WT_VIEW_NONE)
-		return name_of_row(file, &segment->frames[frame]);
 	return wt_frame_name(segment->tables, frame, wt_frame_log_symbol(segment->tables, frame));
 }
 
@@ -126,17 +134,48 @@ static int by_image_and_offset(const void *a, const void *b, void *ctx)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static int resolve_image(struct wt_view_file *file, struct wt_view_segment *segment, const uint32_t *ids,
-			 uint32_t n, struct wt_err *err)
+/* Returns the segment with symbols of its own, which are still equal to the log's. */
+static struct wt_view_named *named_of(const struct wt_log_segment *log)
 {
-	const struct wt_log_segment *tables = segment->tables;
+	struct wt_view_named *named = calloc(1, sizeof(*named));
+
+	if (!named)
+		return NULL;
+	named->segment = *log;
+	named->symbols = calloc(log->n_frames, sizeof(*named->symbols));
+	named->local = calloc(log->n_frames, sizeof(*named->local));
+	if (!named->symbols || !named->local) {
+		wt_view_named_free(named);
+		return NULL;
+	}
+	if (log->symbols)
+		memcpy(named->symbols, log->symbols, log->n_frames * sizeof(*named->symbols));
+	named->segment.symbols = named->symbols;
+	return named;
+}
+
+static bool keep(struct wt_view_named *named, struct wt_str *str)
+{
+	return !str->len || (str->p = wt_arena_copy(&named->strings, str->p, str->len));
+}
+
+static bool keep_symbol(struct wt_view_named *named, struct wt_log_symbol *symbol)
+{
+	return keep(named, &symbol->name) && keep(named, &symbol->raw_name) && keep(named, &symbol->file) &&
+	       keep(named, &symbol->inlined);
+}
+
+static int resolve_image(struct wt_view_file *file, const struct wt_log_segment *log,
+			 struct wt_view_named *named, const uint32_t *ids, uint32_t n, struct wt_err *err)
+{
 	struct wt_log_symbol *rows = calloc(n, sizeof(*rows));
-	int failed = rows ? wt_here_look_up(&file->here, tables, ids, n, rows, err) : wt_fail_nomem(err);
+	int failed = rows ? wt_here_look_up(&file->here, log, ids, n, rows, err) : wt_fail_nomem(err);
 
 	for (uint32_t i = 0; i < n && !failed; i++) {
-		bool had_name = tables->symbols && tables->symbols[ids[i]].name.len;
-
-		if (fill_frame(file, segment, ids[i], &rows[i], !had_name))
+		named->local[ids[i]] = !log->symbols || !log->symbols[ids[i]].name.len;
+		if (keep_symbol(named, &rows[i]))
+			named->symbols[ids[i]] = rows[i];
+		else
 			failed = wt_fail_nomem(err);
 	}
 	free(rows);
@@ -146,34 +185,38 @@ static int resolve_image(struct wt_view_file *file, struct wt_view_segment *segm
 static int resolve_frames(struct wt_view_file *file, struct wt_view_segment *segment, uint32_t *ids,
 			  uint32_t n, struct wt_err *err)
 {
-	const struct wt_log_frame *frames = segment->tables->frames;
+	const struct wt_log_segment *log = segment->log;
+	const struct wt_log_frame *frames = log->frames;
 
-	if (wt_here_enter(&file->here, segment->tables, err))
+	segment->named = named_of(log);
+	if (!segment->named)
+		return wt_fail_nomem(err);
+	if (wt_here_enter(&file->here, log, err))
 		return -1;
 	qsort_r(ids, n, sizeof(*ids), by_image_and_offset, (void *)(uintptr_t)frames);
 	for (uint32_t from = 0, to; from < n; from = to) {
 		for (to = from + 1; to < n && frames[ids[to]].image == frames[ids[from]].image; to++)
 			;
-		if (resolve_image(file, segment, ids + from, to - from, err))
+		if (resolve_image(file, log, segment->named, ids + from, to - from, err))
 			return -1;
 	}
-	return 0;
+	return wt_view_segment_take(file, segment, &segment->named->segment) ? wt_fail_nomem(err) : 0;
 }
 
 int wt_view_resolve(struct wt_view_file *file, struct wt_view_segment *segment, struct wt_err *err)
 {
-	const struct wt_log_segment *tables = segment->tables;
+	const struct wt_log_segment *log = segment->log;
 	uint32_t *ids, n = 0;
 	int failed = 0;
 
-	if (segment->resolved || !file->options.resolve || !tables->n_frames)
+	if (segment->resolved || !file->options.resolve || !log->n_frames)
 		return 0;
 	segment->resolved = true;
-	ids = malloc(tables->n_frames * sizeof(*ids));
+	ids = malloc(log->n_frames * sizeof(*ids));
 	if (!ids)
 		return wt_fail_nomem(err);
-	for (uint32_t i = 0; i < tables->n_frames; i++)
-		if (wt_frame_wants_local(tables, i, file->options.lines))
+	for (uint32_t i = 0; i < log->n_frames; i++)
+		if (wt_frame_wants_local(log, i, file->options.lines))
 			ids[n++] = i;
 	if (n)
 		failed = resolve_frames(file, segment, ids, n, err);

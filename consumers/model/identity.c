@@ -39,7 +39,7 @@ uint32_t wt_view_identity(struct wt_view_identities *ids, uint32_t number, uint6
 	return note_number(ids, id) ? WT_INTERN_NONE : id;
 }
 
-/* The recorder's row: a number no process has, beyond the 32 bits of pids. */
+/* The recorder's row has a number outside the 32 bits of pids, so that no process has it. */
 uint32_t wt_view_identity_of_self(struct wt_view_identities *ids, uint32_t name)
 {
 	bool fresh;

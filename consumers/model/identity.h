@@ -11,7 +11,7 @@
 
 /** With this bit the second half of a key is a name. */
 #define WT_VIEW_BY_NAME (UINT64_C(1) << 63)
-/** What tells one from all others: number and start time, or number and name where that is 0: not known. */
+/** The key of an identity: number and start time, or number and name where the start time is 0 (unknown). */
 static inline struct wt_key wt_view_identity_key(uint32_t number, uint64_t start, uint32_t name)
 {
 	return (struct wt_key){number, start ? start & ~WT_VIEW_BY_NAME : name | WT_VIEW_BY_NAME};
@@ -21,7 +21,7 @@ static inline struct wt_key wt_view_identity_key(uint32_t number, uint64_t start
 struct wt_view_identities {
 	struct wt_intern keys; /**< wt_view_identity_key */
 	struct wt_view_identity {
-		uint32_t name; /**< text: the latest one seen */
+		uint32_t name; /**< text: the latest name seen */
 		uint32_t number;
 		uint64_t start;
 		bool shared; /**< another identity has the same number */
@@ -32,14 +32,14 @@ struct wt_view_identities {
 	uint32_t firsts_cap;
 };
 
-/** Id of the process or thread, which has that name from now on; a new one if it was not there. start 0: not
- * known, then the name tells it from others. WT_INTERN_NONE: no memory. */
+/** Returns the id of the process or thread, which has that name from now on; a new identity gets a new id.
+ * start 0: unknown; then the name is part of the key. WT_INTERN_NONE: no memory. */
 uint32_t wt_view_identity(struct wt_view_identities *ids, uint32_t number, uint64_t start, uint32_t name);
-/** Adds the recorder: its number is one that no process has, UINT32_MAX. WT_INTERN_NONE: no memory. */
+/** Adds the recorder under the number UINT32_MAX, which no process has. WT_INTERN_NONE: no memory. */
 uint32_t wt_view_identity_of_self(struct wt_view_identities *ids, uint32_t name);
 void wt_view_identities_deinit(struct wt_view_identities *ids);
 
-/** The process of a thread's row. */
+/** Returns the process of a thread's row. */
 static inline const struct wt_log_process *wt_process_of(const struct wt_log_segment *tables, uint32_t thread)
 {
 	uint32_t process = tables->threads[thread].process;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Threads by identity over all segments of a log: the same number for the same thread (tid and start time,
- * or, where that is not known, tid and name), whatever is asked first. Single-threaded.
+ * Numbers threads by identity over all segments of a log: one number for one thread (tid and start time, or
+ * tid and name where the start time is unknown), in any order of queries. Single-threaded.
  */
 #ifndef CONSUMERS_MODEL_TASK_IDS_H
 #define CONSUMERS_MODEL_TASK_IDS_H
@@ -21,7 +21,8 @@ struct wt_task_ids {
 	uint32_t n, last;
 };
 
-/** Numbers by row of the segment's threads; valid until the next call. NULL when memory is out. */
+/** Returns the numbers by row of the segment's threads; valid until the next call. NULL when memory is out.
+ */
 const uint32_t *wt_task_ids(struct wt_task_ids *tasks, const struct wt_log_segment *segment);
 void wt_task_ids_deinit(struct wt_task_ids *tasks);
 

@@ -6,17 +6,18 @@
 
 #include "tracecore/logfmt/format/inlined.h"
 
-/* More frames and stacks than that per one of the log, and a few for small logs, are no compiler's work. */
+/* Limits against damaged logs: no compiler makes more frames and stacks for each one of the log, with a few
+ * more for small logs. */
 enum { TIMES = 8, FEW = 1 << 20 };
 
 enum { MARK_BYTES = sizeof(WT_UNFOLDED_MARK) - 1 };
 
-/* What is made: how much there will be, and where the next goes. */
+/* The tables in progress: their final sizes, and the next free places. */
 struct unfolding {
 	const struct wt_log_segment *from;
 	struct wt_unfolded *to;
-	uint32_t *first; /**< by frame: the first of its inlined ones, innermost first; 0: it has none */
-	uint8_t *depth;  /**< by frame: how many */
+	uint32_t *first; /**< by frame: the first of its inlined frames, innermost first; 0: none */
+	uint8_t *depth;  /**< by frame: the number of its inlined frames */
 	uint32_t n_frames, n_stacks;
 	size_t name_bytes, names_len;
 };
@@ -39,7 +40,7 @@ static size_t bytes_of_names(const struct wt_log_symbol *symbol)
 	return bytes;
 }
 
-/* Gives frames with a chain the ids of their inlined ones. */
+/* Gives frames with a chain the ids for their inlined frames. */
 static void count_frames(struct unfolding *unfolding)
 {
 	const struct wt_log_segment *from = unfolding->from;
@@ -80,8 +81,10 @@ static int make_room(struct unfolding *unfolding, struct wt_err *err)
 	to->frames = malloc(((size_t)unfolding->n_frames + 1) * sizeof(*to->frames));
 	to->symbols = malloc(((size_t)unfolding->n_frames + 1) * sizeof(*to->symbols));
 	to->stacks = malloc(((size_t)unfolding->n_stacks + 1) * sizeof(*to->stacks));
+	to->outer = malloc(((size_t)unfolding->n_frames - unfolding->from->n_frames + 1) *
+			   sizeof(*to->outer));
 	to->names = malloc(unfolding->name_bytes + 1);
-	return to->frames && to->symbols && to->stacks && to->names ? 0 : wt_fail_nomem(err);
+	return to->frames && to->symbols && to->stacks && to->outer && to->names ? 0 : wt_fail_nomem(err);
 }
 
 static struct wt_str marked_name(struct unfolding *unfolding, struct wt_str function)
@@ -94,7 +97,7 @@ static struct wt_str marked_name(struct unfolding *unfolding, struct wt_str func
 	return (struct wt_str){to, function.len + MARK_BYTES};
 }
 
-/* The inlined frames of a frame, and what is left of itself: its code is where the outermost call is. */
+/* Makes the inlined frames of a frame. The frame itself keeps the place of the outermost call. */
 static void unfold_frame(struct unfolding *unfolding, uint32_t frame)
 {
 	struct wt_log_symbol *symbols = unfolding->to->symbols, *own = &symbols[frame];
@@ -104,13 +107,15 @@ static void unfold_frame(struct unfolding *unfolding, uint32_t frame)
 	struct wt_log_inlined call;
 
 	for (uint32_t i = 0; i < unfolding->depth[frame] && wt_log_inlined_next(&chain, &call); i++) {
-		unfolding->to->frames[unfolding->first[frame] + i] = unfolding->from->frames[frame];
-		symbols[unfolding->first[frame] + i] = (struct wt_log_symbol){
-			.name = marked_name(unfolding, call.function),
-			.raw_name = wt_str(""),
-			.file = file,
-			.line = line,
-			.inlined = own->inlined};
+		uint32_t at = unfolding->first[frame] + i;
+
+		unfolding->to->frames[at] = unfolding->from->frames[frame];
+		unfolding->to->outer[at - unfolding->from->n_frames] = frame;
+		symbols[at] = (struct wt_log_symbol){.name = marked_name(unfolding, call.function),
+						     .raw_name = wt_str(""),
+						     .file = file,
+						     .line = line,
+						     .inlined = own->inlined};
 		file = call.file;
 		line = call.line;
 	}
@@ -129,7 +134,7 @@ static void unfold_frames(struct unfolding *unfolding)
 			unfold_frame(unfolding, i);
 }
 
-/* A stack becomes its innermost function, the new ones behind it lead to its caller. */
+/* Makes a stack that ends in its innermost function; the new stacks behind it lead to its caller. */
 static void unfold_stack(struct unfolding *unfolding, uint32_t index, uint32_t *next)
 {
 	struct wt_log_stack *stacks = unfolding->to->stacks, *stack = &stacks[index];
@@ -207,6 +212,7 @@ void wt_unfolded_deinit(struct wt_unfolded *unfolded)
 	free(unfolded->frames);
 	free(unfolded->symbols);
 	free(unfolded->stacks);
+	free(unfolded->outer);
 	free(unfolded->names);
 	*unfolded = (struct wt_unfolded){0};
 }

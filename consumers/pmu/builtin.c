@@ -31,6 +31,8 @@ EMBED(armv8_a, "armv8-a");
 EMBED(armv9_a, "armv9-a");
 EMBED(icelake_sp, "icelake-sp");
 EMBED(sapphire_rapids, "sapphire-rapids");
+EMBED(arm_dsu, "arm-dsu");
+EMBED(arm_dmc620, "arm-dmc620");
 
 #define ROW(name, symbol)                                                    \
 	{                                                                    \
@@ -52,9 +54,11 @@ static const struct {
 	ROW("armv9-a", armv9_a),
 	ROW("icelake-sp", icelake_sp),
 	ROW("sapphire-rapids", sapphire_rapids),
+	ROW("arm-dsu", arm_dsu),
+	ROW("arm-dmc620", arm_dmc620),
 };
 
-/* How long a file is says its last field, which gzip writes. */
+/* The last field of a file, which gzip writes, is its unpacked length. */
 static size_t length_of(const unsigned char *end)
 {
 	return (size_t)end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 | (size_t)end[-1] << 24;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Arm's coherent mesh networks (CMN, CI-700) of the machine, as far as the kernel says: from sysfs which
- * product each is, who counts for it and how many events it has; from the driver's map in debugfs, where that
- * can be read, its geometry.
+ * Arm's coherent mesh networks (CMN, CI-700) of the machine, as far as the kernel reports them. sysfs has the
+ * product of each, the CPU that counts for it and its number of events; the driver's map in debugfs, where it
+ * can be read, has the geometry.
  */
 #ifndef CONSUMERS_PMU_CMN_H
 #define CONSUMERS_PMU_CMN_H

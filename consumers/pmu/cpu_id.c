@@ -107,7 +107,7 @@ static void take_line(struct paragraph *p, const char *line)
 		p->cpu->sve2 = strstr(value, " sve2") != NULL;
 }
 
-/* Kernels without the registers in sysfs say them here. */
+/* Kernels without the registers in sysfs report them here. */
 static void end_paragraph(struct paragraph *p)
 {
 	if (p->cpu && p->implementer && !p->cpu->midr)
@@ -168,7 +168,7 @@ static void read_places(const char *sys, struct wt_cpu_id *cpu)
 	cpu->core = read_place(sys, cpu->cpu, "topology/core_id");
 	cpu->cluster = read_place(sys, cpu->cpu, "topology/cluster_id");
 	cpu->max_khz = read_number(sys, cpu->cpu, "cpufreq/cpuinfo_max_freq", 0);
-	if (cpu->cluster > 65535)
+	if (cpu->cluster >= 65535) /* the value on x86 where there is none */
 		cpu->cluster = -1;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What each CPU of the machine says of itself, in sysfs and /proc/cpuinfo, and where it stands.
+ * The identity of each CPU of the machine, from sysfs and /proc/cpuinfo, and its place.
  *
- * A CPU that is offline says nothing: its numbers are 0 and its places -1.
+ * An offline CPU reports nothing: its numbers are 0 and its places -1.
  */
 #ifndef CONSUMERS_PMU_CPU_ID_H
 #define CONSUMERS_PMU_CPU_ID_H
@@ -36,7 +36,7 @@ void wt_cpu_ids_deinit(struct wt_cpu_ids *ids);
 /** NULL: no such CPU. */
 const struct wt_cpu_id *wt_cpu_id_of(const struct wt_cpu_ids *ids, uint32_t cpu);
 
-/** Whether it says what it is. */
+/** Returns whether the CPU reports its identity. */
 static inline bool wt_cpu_id_known(const struct wt_cpu_id *cpu)
 {
 	return cpu->midr || cpu->vendor[0];

@@ -14,7 +14,7 @@
 #define CODE_MAX    131072
 #define NAMES_MAX   1024
 
-/* Formulas behind names: what they are called, and whether they are done. */
+/* Formulas behind names: their names, and whether they are done. */
 struct behind {
 	char *name;
 	bool done;
@@ -184,7 +184,7 @@ static int use_formula(struct parser *p, const char *name, const char *text)
 		return emit(p, WT_OP_LOAD, i, 0);
 	}
 	if (i == WT_FORMULA_SLOTS)
-		return wt_fail(p->err, WT_ERR_USAGE, "formula: more than %d others stand behind its names",
+		return wt_fail(p->err, WT_ERR_USAGE, "formula: its names lead to more than %d other formulas",
 			       WT_FORMULA_SLOTS);
 	p->behind[i].name = strdup(name);
 	if (!p->behind[i].name)

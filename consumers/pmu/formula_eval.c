@@ -16,8 +16,8 @@ static struct wt_span exact(double value)
 	return isfinite(value) ? (struct wt_span){value, value, value} : none;
 }
 
-/* Bounds of a rounded result: one step outward, so that they hold the result that is not rounded. What is
- * exact stays equal to the value. */
+/* Bounds of a rounded result: one step outward, so that they hold the result that is not rounded. Exact
+ * bounds stay equal to the value. */
 static struct wt_span result(double value, double low, double high, bool is_exact)
 {
 	struct wt_span ret = {value, low, high};
@@ -43,7 +43,7 @@ static struct wt_span unbounded(double value)
 	return isfinite(value) ? (struct wt_span){value, INFINITY, -INFINITY} : none;
 }
 
-/* The least and the greatest of what the corners give; x[] has four. */
+/* The least and the greatest result of the corners; x[] has four. */
 static struct wt_span of_corners(double value, const double *x, bool is_exact)
 {
 	double low = fmin(fmin(x[0], x[1]), fmin(x[2], x[3]));

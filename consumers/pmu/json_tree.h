@@ -3,8 +3,8 @@
  * @file
  * A JSON text as a tree, for tables of PMUs and vendors' files. Only json_tree.c knows the JSON library.
  *
- * Nodes belong to the tree. What is not there, or is of another kind, reads as nothing: NULL, 0, an empty
- * list. A text with a zero byte or with bytes that are not UTF-8 is none.
+ * Nodes belong to the tree. A value that is missing, or is of another kind, reads as nothing: NULL, 0, an
+ * empty list. A text with a zero byte or with bytes that are not UTF-8 is none.
  */
 #ifndef CONSUMERS_PMU_JSON_TREE_H
 #define CONSUMERS_PMU_JSON_TREE_H

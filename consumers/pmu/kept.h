@@ -16,7 +16,7 @@ struct wt_pmu_kept {
 void *wt_pmu_keep(struct wt_pmu_kept *kept, size_t size, struct wt_err *err);
 /** A copy. NULL is a valid text, and is kept as NULL. */
 int wt_pmu_keep_text(struct wt_pmu_kept *kept, const char *text, const char **ret, struct wt_err *err);
-/** The same in lower case. */
+/** A copy in lower case; NULL is kept as NULL. */
 int wt_pmu_keep_lower(struct wt_pmu_kept *kept, const char *text, const char **ret, struct wt_err *err);
 void wt_pmu_kept_deinit(struct wt_pmu_kept *kept);
 

@@ -10,6 +10,7 @@
 #include "consumers/pmu/json_tree.h"
 #include "consumers/pmu/models.h"
 #include "consumers/pmu/small_file.h"
+#include "consumers/pmu/uncore.h"
 #include "tracecore/base/diag.h"
 
 #define TELEMETRY_MAX (4u << 20)
@@ -24,6 +25,7 @@ static int read_known(struct json_object *row, struct wt_pmu_known *ret, struct 
 		return wt_fail(err, WT_ERR_FORMAT,
 			       "manifests/pmu/index.json: a row without a name, or with too many CPUs");
 	snprintf(ret->name, sizeof(ret->name), "%s", name);
+	snprintf(ret->pmu, sizeof(ret->pmu), "%s", wt_tree_member_text(row, "pmu") ?: "");
 	for (; ret->n_rules < wt_tree_count(cpus); ret->n_rules++)
 		if (!wt_pmu_rule_read(wt_tree_element(cpus, ret->n_rules), &ret->rules[ret->n_rules]))
 			return wt_fail(err, WT_ERR_FORMAT, "manifests/pmu/index.json: a CPU of %s", name);
@@ -106,7 +108,7 @@ static struct wt_pmu_known *known_for(const struct wt_pmu_models *models, const 
 	return cpu->midr ? known_named(models, cpu->sve2 ? "armv9-a" : "armv8-a") : NULL;
 }
 
-/* A file that does not say which CPU it is of is of all. */
+/* A file that names no CPU applies to all CPUs. */
 static bool file_holds(const struct wt_pmu_models *models, const struct wt_pmu_rule *rule,
 		       const struct wt_cpu_id *cpu)
 {
@@ -151,8 +153,8 @@ static struct wt_pmu_table *table_for(struct wt_pmu_models *models, const struct
 	return known ? table_of(models, known, err) : models->unknown;
 }
 
-/* CPUs that are offline say nothing: they have the table of the first that says something, so that a machine
- * of one model is one. */
+/* Offline CPUs report nothing: they have the table of the first CPU that reports its identity, so that a
+ * machine of one model stays one. */
 static int choose(struct wt_pmu_models *models, const struct wt_pmu_rule *rule, struct wt_err *err)
 {
 	const struct wt_cpu_ids *cpus = &models->cpus;
@@ -177,6 +179,34 @@ static int choose(struct wt_pmu_models *models, const struct wt_pmu_rule *rule, 
 	return 0;
 }
 
+/* One table of a PMU outside the cores, to all models of the machine. */
+static int add_far(struct wt_pmu_models *models, struct wt_pmu_known *known, const char *sys,
+		   struct wt_err *err)
+{
+	struct wt_uncore units;
+	struct wt_pmu_table *table;
+
+	wt_uncore_find(sys, known->pmu, &units);
+	if (!units.n)
+		return 0;
+	table = table_of(models, known, err);
+	if (!table)
+		return -1;
+	for (size_t i = 0; i < models->n_here; i++)
+		if (wt_uncore_add(models->here[i], &table->model, known->pmu, &units, err) ||
+		    wt_pmu_table_finish(models->here[i], err))
+			return -1;
+	return 0;
+}
+
+static int add_all_far(struct wt_pmu_models *models, const char *sys, struct wt_err *err)
+{
+	for (size_t i = 0; i < models->n_known; i++)
+		if (models->known[i].pmu[0] && add_far(models, &models->known[i], sys, err))
+			return -1;
+	return 0;
+}
+
 static int open_all(struct wt_pmu_models *models, const char *telemetry, const char *sys, struct wt_err *err)
 {
 	struct wt_pmu_rule rule = {0};
@@ -188,7 +218,7 @@ static int open_all(struct wt_pmu_models *models, const char *telemetry, const c
 	if (wt_pmu_table_create("unknown", "unknown", &models->unknown, err) || read_index(models, err) ||
 	    (telemetry && read_telemetry(models, telemetry, &rule, err)) ||
 	    wt_cpu_ids_read(sys, &models->cpus, err) || fill_telemetry(models, err) ||
-	    choose(models, &rule, err))
+	    choose(models, &rule, err) || add_all_far(models, sys, err))
 		return -1;
 	wt_pmu_count_machine(models, sys);
 	return 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the PMU of a CPU model counts: events by name, metrics with formulas, groups of metrics, the topdown
+ * The contents of a CPU model's PMU: events by name, metrics with formulas, groups of metrics, the topdown
  * tree.
  *
  * The tables come from manifests/pmu/, or from a vendor's telemetry file (--telemetry). A model is chosen by
- * what each CPU says of itself: MIDR_EL1 with part and revision on arm64, vendor, family and model on x86.
- * CPUs of one machine may be of different models.
+ * the identity of each CPU: MIDR_EL1 with part and revision on arm64, vendor, family and model on x86. CPUs
+ * of one machine may be of different models. PMUs outside the cores that have a table add their events and
+ * metrics to all of them (uncore.h).
  *
  * Ownership: a set of models owns all that it hands out. Reading is thread safe once the set is open; adding
  * is not, and moves what was handed out before.
@@ -46,12 +47,13 @@ struct wt_pmu_metric {
 	/** Infix, over names of events, of properties ("#smt_on") and of other metrics; NULL: it has no
 	 * value, only events. wt_pmu_metric_formula makes it ready. */
 	const char *formula;
-	const char *inner; /**< what stands for its name in other formulas: the formula, or that before it
-			      becomes percent */
+	const char *inner; /**< replaces its name in other formulas: the formula, before a conversion to
+			      percent */
 	const char *unit;  /**< "percent of slots", "MPKI"; "" when it has none */
 	struct wt_pmu_words events,
-		sample_events; /**< what it needs in the end; what to sample when it is high */
+		sample_events; /**< the events that it finally needs; the events to sample when it is high */
 	bool own;              /**< added by -C */
+	bool shared; /**< its events are of PMUs outside the cores: it is the same on all kinds of cores */
 };
 
 struct wt_pmu_group {
@@ -112,11 +114,9 @@ const struct wt_pmu_group *wt_pmu_group_named(const struct wt_pmu_model *model, 
  * formulas. WT_ERR_USAGE: it has none. */
 int wt_pmu_metric_formula(const struct wt_pmu_model *model, const struct wt_pmu_metric *metric,
 			  struct wt_formula **ret, struct wt_err *err);
-/** What a name with '#' stands for: "#duration_time" (seconds that were counted), "#num_cpus" (online),
- * "#num_packages",
- * "#threads_per_core", "#smt_on" (1 or 0), "#chas_per_socket". False: this machine does not say, as it never
- * does of
- * "#system_tsc_freq"; what stands on it is n/a. */
+/** The value of a name with '#': "#duration_time" (seconds that were counted), "#num_cpus" (online),
+ * "#num_packages", "#threads_per_core", "#smt_on" (1 or 0), "#chas_per_socket". False: this machine does not
+ * say, as it never does of "#system_tsc_freq"; what stands on it is n/a. */
 bool wt_pmu_property(const struct wt_pmu_models *models, const char *name, double seconds, double *ret);
 
 /** Adds lines "NAME:{EVENT,EVENT}" (-C), with "NAME=FORMULA" for a metric with a value, or "NAME:CODE,..."

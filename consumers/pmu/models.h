@@ -14,6 +14,7 @@ struct wt_pmu_known {
 	char name[64];
 	struct wt_pmu_rule rules[WT_PMU_RULES_MAX];
 	size_t n_rules;
+	char pmu[32]; /**< of a PMU outside the cores: the prefix of its units' names; else "" */
 	struct wt_pmu_table *table; /**< owned; NULL: not read yet */
 };
 
@@ -25,12 +26,12 @@ struct wt_pmu_models {
 	struct wt_pmu_table **of_cpu; /**< by place in cpus */
 	struct wt_pmu_table **here;   /**< those of the CPUs, each once */
 	size_t n_here;
-	uint32_t n_cpus, n_cores, n_packages; /**< of CPUs that say where they stand */
+	uint32_t n_cpus, n_cores, n_packages; /**< of CPUs that report their place */
 	uint32_t chas;         /**< uncore_cha_N in sysfs: caching agents of one socket; 0: none */
 	pthread_mutex_t *lock; /**< of the tables that are read later */
 };
 
-/** Counts what the properties of the machine stand on (n_cpus and its like, chas). */
+/** Counts the facts behind the properties of the machine (n_cpus and its like, chas). */
 void wt_pmu_count_machine(struct wt_pmu_models *models, const char *sys);
 
 #endif

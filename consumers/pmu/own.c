@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Metrics and events that a person brings along: -C and -E (model.h). */
+/* Metrics and events that a user adds: -C and -E (model.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@ struct lines {
 	const char *where;
 	struct wt_err *err;
 	size_t line;
+	size_t first; /* entries of the first table from there on are of this text */
 };
 
 typedef int take_line(struct lines *lines, char *line);
@@ -69,7 +70,7 @@ static int finish_all(struct wt_pmu_models *models, struct wt_err *err)
 	return 0;
 }
 
-/* The table's words say WT_ERR_FORMAT; here a person wrote them. */
+/* The table's functions report WT_ERR_FORMAT; here a user wrote the text. */
 static int usage(const struct lines *lines)
 {
 	if (lines->err && lines->err->code == WT_ERR_FORMAT)
@@ -77,8 +78,24 @@ static int usage(const struct lines *lines)
 	return -1;
 }
 
+/* Names are the first members of items. */
+static int check_twice(const struct lines *lines, const void *items, size_t n, size_t size, const char *name)
+{
+	const char *at = items;
+
+	for (size_t i = lines->first; i < n; i++)
+		if (!strcasecmp(*(const char *const *)(const void *)(at + i * size), name))
+			return fail(lines, "the second definition of a name", name);
+	return 0;
+}
+
 static int add_metric(struct lines *lines, const struct wt_pmu_metric *metric)
 {
+	const struct wt_pmu_table *table = lines->models->n_here ? lines->models->here[0] : NULL;
+
+	if (table &&
+	    check_twice(lines, table->metrics, table->n_metrics, sizeof(*table->metrics), metric->name))
+		return -1;
 	for (size_t i = 0; i < lines->models->n_here; i++)
 		if (wt_pmu_table_metric(lines->models->here[i], metric, lines->err))
 			return usage(lines);
@@ -148,6 +165,7 @@ static int take_metric(struct lines *lines, char *line)
 static int take_event(struct lines *lines, char *word)
 {
 	struct wt_pmu_event event = {.own = true};
+	const struct wt_pmu_table *table;
 	char *code = strchr(word, ':'), *end;
 
 	if (!code)
@@ -161,6 +179,9 @@ static int take_event(struct lines *lines, char *word)
 	event.config = strtoull(code, &end, 16);
 	if (end == code || *end || errno || !strchr("0123456789abcdefABCDEF", *code))
 		return fail(lines, "no hexadecimal code of an event", code);
+	table = lines->models->n_here ? lines->models->here[0] : NULL;
+	if (table && check_twice(lines, table->events, table->n_events, sizeof(*table->events), event.name))
+		return -1;
 	for (size_t i = 0; i < lines->models->n_here; i++)
 		if (wt_pmu_table_event(lines->models->here[i], &event, lines->err))
 			return usage(lines);
@@ -198,7 +219,7 @@ static int each_line(struct lines *lines, char *text, take_line *take)
 		taken++;
 	}
 	if (!taken)
-		return wt_fail(lines->err, WT_ERR_USAGE, "%s: nothing is in it", lines->where);
+		return wt_fail(lines->err, WT_ERR_USAGE, "%s: no definition is in it", lines->where);
 	return finish_all(lines->models, lines->err) ? usage(lines) : 0;
 }
 
@@ -206,11 +227,14 @@ static int add(struct wt_pmu_models *models, const char *text, const char *where
 	       struct wt_err *err)
 {
 	struct lines lines = {.models = models, .where = where, .err = err};
+	const struct wt_pmu_table *table = models->n_here ? models->here[0] : NULL;
 	char *copy = strdup(text);
 	int rc;
 
 	if (!copy)
 		return wt_fail_nomem(err);
+	if (table)
+		lines.first = take == take_metric ? table->n_metrics : table->n_events;
 	rc = each_line(&lines, copy, take);
 	free(copy);
 	return rc;

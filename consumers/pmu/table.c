@@ -72,8 +72,8 @@ static int check_name(const struct wt_pmu_table *table, const char *what, const 
 		plain = name[i] > ' ' && name[i] < 0x7f && !strchr("{},\"", name[i]);
 	if (plain)
 		return 0;
-	return wt_fail(err, WT_ERR_FORMAT, "%s: '%.60s' is no name for %s", table->origin, name ? name : "",
-		       what);
+	return wt_fail(err, WT_ERR_FORMAT, "%s: '%.60s' cannot be the name of %s", table->origin,
+		       name ? name : "", what);
 }
 
 /* A unit goes into lines of others: it is one line itself. */
@@ -88,8 +88,8 @@ static int check_unit(const struct wt_pmu_table *table, const struct wt_pmu_metr
 		plain = (uint8_t)unit[i] >= ' ' && unit[i] != 0x7f;
 	if (plain)
 		return 0;
-	return wt_fail(err, WT_ERR_FORMAT, "%s: metric %.80s: its unit is no line of text", table->origin,
-		       metric->name);
+	return wt_fail(err, WT_ERR_FORMAT, "%s: metric %.80s: its unit is not one line of text",
+		       table->origin, metric->name);
 }
 
 static int too_many(const struct wt_pmu_table *table, const char *what, int most, struct wt_err *err)
@@ -114,7 +114,7 @@ int wt_pmu_table_event(struct wt_pmu_table *table, const struct wt_pmu_event *ev
 	return 0;
 }
 
-/* Vendors' files have formulas that nobody can read: half of one, or indices. */
+/* Vendors' files have formulas that cannot be parsed: half of one, or indices. */
 static bool leave_out(struct wt_pmu_table *table, const struct wt_pmu_metric *metric)
 {
 	struct wt_formula *formula = NULL;
@@ -227,7 +227,18 @@ static int sort_items(void *items, size_t *n, size_t size, struct wt_err *err)
 	return 0;
 }
 
-/* What a metric needs in the end: the events among the names of its formula. */
+static bool is_shared(const struct wt_pmu_model *model, const struct wt_pmu_words *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		const struct wt_pmu_event *event = wt_pmu_event_named(model, events->word[i]);
+
+		if (!event || !event->pmu)
+			return false;
+	}
+	return events->n > 0;
+}
+
+/* The events that a metric finally needs: the events among the names of its formula. */
 static int find_needs(struct wt_pmu_table *table, struct wt_pmu_metric *metric, struct wt_err *err)
 {
 	struct wt_formula *formula = NULL;
@@ -251,6 +262,7 @@ static int find_needs(struct wt_pmu_table *table, struct wt_pmu_metric *metric, 
 		rc = keep_words(table, &words, true, err);
 	wt_formula_destroy(formula);
 	metric->events = words;
+	metric->shared = !rc && is_shared(&table->model, &words);
 	return rc;
 }
 

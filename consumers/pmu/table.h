@@ -4,8 +4,8 @@
  * A model while it is built: items are added, then the table is finished: sorted, without doubles, names
  * resolved.
  *
- * A table owns copies of all that it is given. What is added may be foreign: names are checked, and counts
- * are bounded. All functions return 0, or -1 with the error filled. One thread.
+ * A table owns copies of all that it is given. The input may be foreign: names are checked, and counts are
+ * bounded. All functions return 0, or -1 with the error filled. One thread.
  */
 #ifndef CONSUMERS_PMU_TABLE_H
 #define CONSUMERS_PMU_TABLE_H
@@ -48,8 +48,8 @@ int wt_pmu_table_metric(struct wt_pmu_table *table, const struct wt_pmu_metric *
 int wt_pmu_table_group(struct wt_pmu_table *table, const struct wt_pmu_group *group, struct wt_err *err);
 int wt_pmu_table_branch(struct wt_pmu_table *table, const struct wt_pmu_branch *branch, struct wt_err *err);
 
-/** Adds what the other table has and this one lacks: events and metrics by name; groups and the tree when
- * there are none. Both are finished; finish this one again. */
+/** Adds the items that the other table has and this one lacks: events and metrics by name; groups and the
+ * tree when there are none. Both are finished; finish this one again. */
 int wt_pmu_table_fill(struct wt_pmu_table *table, const struct wt_pmu_table *other, struct wt_err *err);
 
 /** Sorts, parses every formula, finds out what each metric needs, leaves metrics that are not there out of

@@ -105,7 +105,7 @@ static int read_event(struct intel *intel, struct json_object *node)
 	return wt_pmu_table_event(intel->table, &event, intel->err);
 }
 
-/* What the word of a formula stands for: an event by its alias, a property, a number; NULL: itself. */
+/* The meaning of a word of a formula: an event by its alias, a property, a number; NULL: the word itself. */
 static const char *meaning(struct json_object *node, const char *word)
 {
 	static const char *const lists[] = {"Events", "Constants"};

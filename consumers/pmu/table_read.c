@@ -9,11 +9,12 @@
 #include "consumers/pmu/json_tree.h"
 #include "consumers/pmu/table_intel.h"
 
-/* What is being read; words is scratch for lists. */
+/* A table that is being read; words is scratch for lists. */
 struct reader {
 	struct wt_pmu_table *table;
 	struct wt_err *err;
-	bool vendors; /* a vendor's file, not one of ours */
+	bool vendors;    /* a vendor's file, not one of ours */
+	const char *pmu; /* whose the events are that do not say it; NULL: the core's */
 };
 
 static int fail(struct reader *reader, const char *what, const char *name)
@@ -21,7 +22,7 @@ static int fail(struct reader *reader, const char *what, const char *name)
 	return wt_fail(reader->err, WT_ERR_FORMAT, "%s: %s '%.80s'", reader->table->origin, what, name);
 }
 
-/* A list of names; what is no text is an error. */
+/* A list of names; an element that is no text is an error. */
 static int read_words(struct reader *reader, struct json_object *list, const char *of,
 		      struct wt_pmu_words *ret)
 {
@@ -37,7 +38,7 @@ static int read_words(struct reader *reader, struct json_object *list, const cha
 	for (size_t i = 0; i < n; i++) {
 		words[i] = wt_tree_text_of(wt_tree_element(list, i));
 		if (!words[i])
-			return fail(reader, "a name is no text at", of);
+			return fail(reader, "a name is not a text at", of);
 	}
 	*ret = (struct wt_pmu_words){words, n};
 	return 0;
@@ -46,7 +47,7 @@ static int read_words(struct reader *reader, struct json_object *list, const cha
 static int on_event(void *ctx, const char *name, struct json_object *node)
 {
 	struct reader *reader = ctx;
-	struct wt_pmu_event event = {.name = name};
+	struct wt_pmu_event event = {.name = name, .pmu = reader->pmu};
 	const char *only = wt_tree_member_text(node, "only");
 	bool whole;
 
@@ -54,7 +55,7 @@ static int on_event(void *ctx, const char *name, struct json_object *node)
 		event.text = wt_tree_member_text(node, "title");
 		whole = wt_tree_number_of(wt_tree_member(node, "code"), &event.config);
 	} else if (wt_tree_is_object(node)) {
-		event.pmu = wt_tree_member_text(node, "pmu");
+		event.pmu = wt_tree_member_text(node, "pmu") ?: reader->pmu;
 		whole = wt_tree_number_of(wt_tree_member(node, "config"), &event.config);
 		wt_tree_number_of(wt_tree_member(node, "config1"), &event.config1);
 		wt_tree_number_of(wt_tree_member(node, "config2"), &event.config2);
@@ -165,6 +166,7 @@ static int read_ours(struct reader *reader, struct json_object *root)
 	const char *licence = wt_tree_member_text(root, "licence");
 	char source[512];
 
+	reader->pmu = wt_tree_member_text(root, "pmu");
 	snprintf(source, sizeof(source), "%s, %s", wt_tree_member_text(root, "source") ?: "", licence ?: "");
 	if (read_texts(reader, wt_tree_member_text(root, "vendor"), wt_tree_member_text(root, "product"),
 		       source) ||
@@ -285,7 +287,7 @@ bool wt_pmu_rule_holds(const struct wt_pmu_rule *rule, const struct wt_cpu_id *c
 	       rule->part == wt_midr_part(cpu->midr) && rule->first <= revision && revision <= rule->last;
 }
 
-/* Which CPU a vendor's file is of; nothing when it does not say. */
+/* Finds the CPU that a vendor's file describes; nothing when the file does not say. */
 static void read_rule(struct json_object *root, struct wt_pmu_rule *ret)
 {
 	struct json_object *product = wt_tree_member(root, "product_configuration");

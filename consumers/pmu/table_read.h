@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Tables from JSON: our own (manifests/pmu/README.md), and what vendors publish (--telemetry): Arm's
- * telemetry specification of a CPU, and Arm's plain list of events. Bytes may be foreign.
+ * Tables from JSON: our own (manifests/pmu/README.md), and the files that vendors publish (--telemetry):
+ * Arm's telemetry specification of a CPU, and Arm's plain list of events. Bytes may be foreign.
  */
 #ifndef CONSUMERS_PMU_TABLE_READ_H
 #define CONSUMERS_PMU_TABLE_READ_H

@@ -123,7 +123,7 @@ static bool on_way(const struct walk *walk, const struct wt_topdown_row *row)
 	return false;
 }
 
-/* A node without a value is left out, and what follows it stands in its place. */
+/* A node without a value is left out, and the nodes below take its place. */
 static void walk_node(struct walk *walk, const struct wt_pmu_node *node, unsigned depth)
 {
 	struct wt_topdown_row row;

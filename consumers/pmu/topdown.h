@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The topdown tree of a model with values: its rows, the way to what stands out, and what to do next.
+ * The topdown tree of a model with values: its rows, the way to the node that stands out, and the next step.
  *
  * A node stands out when its metric is over the vendor's threshold; where the vendor gives none, the greatest
  * among the metrics beside it in the same unit does. The way begins at the roots and follows what stands out,
@@ -32,14 +32,14 @@ struct wt_topdown_row {
 
 typedef void wt_topdown_take(void *ctx, const struct wt_topdown_row *row);
 
-/** Most rows that a walk tells of. */
+/** The maximum number of rows that a walk reports. */
 #define WT_TOPDOWN_ROWS 4096
 
-/** Tells of the rows from the roots down, each node before those that follow it. Returns how many. */
+/** Reports the rows from the roots down, each node before those that follow it. Returns how many. */
 size_t wt_topdown_walk(const struct wt_pmu_model *model, wt_topdown_value *value, void *value_ctx,
 		       wt_topdown_take *take, void *take_ctx);
 
-/** The way to what stands out. */
+/** The way to the node that stands out. */
 struct wt_topdown_way {
 	struct wt_topdown_row step[WT_PMU_TREE_DEEP];
 	size_t n;                           /**< 0: nothing was measured */
@@ -50,7 +50,7 @@ struct wt_topdown_way {
 void wt_topdown_find(const struct wt_pmu_model *model, wt_topdown_value *value, void *ctx,
 		     struct wt_topdown_way *ret);
 
-/** What the way says, in one line without a line feed: "frontend bound 41 %, l1i cache mpki 23.5 MPKI: sample
+/** Describes the way in one line without a line feed: "frontend bound 41 %, l1i cache mpki 23.5 MPKI: sample
  * l1i_cache_refill". When groups or metrics that follow were not measured: "; measure NAME,NAME for more".
  * Nothing when nothing was measured. */
 void wt_topdown_say(const struct wt_pmu_model *model, wt_topdown_value *value, void *ctx,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file The topdown tree of a table: names of what is next become nodes. */
+/** @file The topdown tree of a table: the names of next steps become nodes. */
 #ifndef CONSUMERS_PMU_TREE_H
 #define CONSUMERS_PMU_TREE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Cursors: what is selected, and the events of all segments in the order of time. */
+/* Cursors: the selection, and the events of all segments, sorted by time. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -7,7 +7,7 @@
 #include "consumers/reader/impl.h"
 #include "tracecore/base/grow.h"
 
-/* Decoded events of all streams together, and the least a stream gets. */
+/* Bytes of decoded events of all streams together, and the least share of a stream. */
 #define HELD_BYTES (UINT64_C(64) << 20)
 #define HELD_LEAST (UINT64_C(256) << 10)
 
@@ -89,7 +89,7 @@ static int may_select(const struct wtr_cursor *cursor)
 {
 	if (!cursor->begun)
 		return WTR_OK;
-	wt_fail(wtr_err(), WT_ERR_USAGE, "what to select is said before the first event is asked for");
+	wt_fail(wtr_err(), WT_ERR_USAGE, "the selection must be made before the first event is read");
 	return WTR_ERR_USAGE;
 }
 
@@ -199,7 +199,7 @@ static bool wants_kind(void *ctx, const struct wt_log_segment *segment, uint32_t
 	return !cursor->n_wishes;
 }
 
-/* ---- the segments there are, by time ---- */
+/* ---- the segments, by time ---- */
 
 static int by_time(const void *a, const void *b)
 {
@@ -264,7 +264,7 @@ static int grow(struct wtr_cursor *cursor)
 
 /* ---- streams ---- */
 
-/* Which threads belong to the pids. 1: none does. */
+/* Finds the threads that belong to the selected pids. 1: there are none. */
 static int choose_threads(const struct wtr_cursor *cursor, struct wtr_stream *stream)
 {
 	const struct wt_log_segment *tables = stream->part->tables;
@@ -351,7 +351,7 @@ static int open_next(struct wtr_cursor *cursor)
 	return 0;
 }
 
-/* Moves the first stream behind the event given last. */
+/* Moves the first stream past the event that was delivered last. */
 static int advance(struct wtr_cursor *cursor)
 {
 	wt_head head = wt_heads_first(&cursor->heads);
@@ -409,7 +409,7 @@ static int failed(struct wtr_cursor *cursor)
 	return wtr_failed();
 }
 
-/* At the end of what there is. 0: there is more. */
+/* The result at the end of the available events. 0: there is more. */
 static int go_on(struct wtr_cursor *cursor)
 {
 	static const int results[] = {WTR_OK, WTR_AGAIN, WTR_END};
@@ -425,7 +425,7 @@ static int go_on(struct wtr_cursor *cursor)
 		if (plan(cursor, cursor->start))
 			return failed(cursor);
 	}
-	/* What a session dropped is reported once. */
+	/* Events that a session dropped are reported once. */
 	if (rc == WTR_GAP || (rc < 0 && wtr_err()->code == WT_ERR_LIMIT))
 		return wtr_failed();
 	return rc < 0 ? failed(cursor) : results[rc];
@@ -436,7 +436,7 @@ int wtr_next(struct wtr_cursor *cursor, const struct wtr_event **ret)
 	const struct wtr_stream *stream = NULL;
 
 	if (cursor->failed) {
-		wt_fail(wtr_err(), cursor->failed, "an earlier read failed: what follows was not read");
+		wt_fail(wtr_err(), cursor->failed, "an earlier read failed: later events were not read");
 		return wtr_failed();
 	}
 	if (!cursor->begun && plan(cursor, 0))

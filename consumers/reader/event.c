@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What an event says of itself, and the values of its fields. */
+/* The properties of an event, and the values of its fields. */
 #include <string.h>
 
 #include "consumers/model/field.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Traces that grow: the log of a session that runs, or of a file. */
+/* Traces that grow: the log of a running session, or a file. */
 #include <stdlib.h>
 
 #include "consumers/reader/impl.h"
@@ -40,15 +40,14 @@ int wtr_open_session(const char *name, struct wtr_trace **ret)
 
 static int lost_between(uint64_t from, uint64_t to)
 {
-	return wt_fail(
-		wtr_err(), WT_ERR_LIMIT,
-		"the session dropped what was behind %llu.%09llu s and before %llu.%09llu s before it was "
-		"read (--max-file)",
-		(unsigned long long)(from / WT_NSEC), (unsigned long long)(from % WT_NSEC),
-		(unsigned long long)(to / WT_NSEC), (unsigned long long)(to % WT_NSEC));
+	return wt_fail(wtr_err(), WT_ERR_LIMIT,
+		       "the session dropped the events from %llu.%09llu s to %llu.%09llu s before they were "
+		       "read (--max-file)",
+		       (unsigned long long)(from / WT_NSEC), (unsigned long long)(from % WT_NSEC),
+		       (unsigned long long)(to / WT_NSEC), (unsigned long long)(to % WT_NSEC));
 }
 
-/* Nothing of the old file may be in use; types and facts are the trace's own. */
+/* Nothing of the old file may be in use. Types and facts belong to the trace. */
 static void use_log(struct wtr_file *file, struct wt_log_reader *log)
 {
 	wt_log_close(file->log);
@@ -60,7 +59,7 @@ static void use_log(struct wtr_file *file, struct wt_log_reader *log)
 	file->log = log;
 }
 
-/* Goes on in the file the session writes now. */
+/* Continues in the file that the session writes now. */
 static int move_on(struct wtr_trace *trace, uint64_t *behind)
 {
 	struct wtr_file *file = &trace->files[0];

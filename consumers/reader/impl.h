@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the parts of the reader library share; nobody else includes this.
+ * Declarations that the parts of the reader library share; no other code includes this.
  *
  * A trace has files; a file has segments. While a cursor is in a segment, the segment's tables are loaded as
  * a **part**, with names made from them when they are asked for; the last cursor to leave it frees it. Types
@@ -22,7 +22,7 @@
 
 /** The error text of the calling thread. */
 struct wt_err *wtr_err(void);
-/** The result for what wtr_err() holds. */
+/** The result for the error in wtr_err(). */
 int wtr_failed(void);
 
 struct wtr_type {
@@ -30,7 +30,7 @@ struct wtr_type {
 	const struct wt_event_desc *event;
 };
 
-/** A provider as some log describes it. Equal descriptions are one. */
+/** A provider as a log describes it. Equal descriptions are stored once. */
 struct wtr_schema {
 	struct wt_provider *provider; /**< owned */
 	struct wtr_type *types;       /**< owned; by event */
@@ -42,7 +42,7 @@ struct wtr_frame {
 	uint32_t id; /**< of the log's frame */
 	bool kernel, named;
 	uint8_t reason;       /**< of wt_frame_reason_names */
-	const char *function; /**< in the part's arena, as all below */
+	const char *function; /**< in the part's arena, like all strings below */
 	const char *symbol;
 	const char *module;
 	const char *file;
@@ -60,7 +60,7 @@ struct wtr_part {
 	uint32_t segment; /**< number in its reader */
 	uint32_t users;
 	const struct wt_log_segment *tables;
-	const struct wtr_type **types; /**< by kind; NULL: a kind nobody describes */
+	const struct wtr_type **types; /**< by kind; NULL: the kind has no description */
 	/** By process and thread row; NULL until asked for. */
 	const char **comms, **exes, **threads;
 	struct wtr_frame *frames; /**< by frame; NULL until one is asked for */
@@ -93,7 +93,7 @@ struct wtr_trace {
 	enum wtr_symbols how;
 	struct wt_here here;
 	uint32_t n_cursors;
-	bool grows; /**< its one file does; follow knows how */
+	bool grows; /**< its only file grows, and follow follows it */
 	struct wt_follow follow;
 };
 
@@ -103,8 +103,8 @@ int wtr_take_facts(struct wtr_trace *trace);
 int wtr_add_file(struct wtr_trace *trace, const char *path, struct wt_log_reader *log);
 /** A trace with room for n files; NULL: no memory. */
 struct wtr_trace *wtr_trace_alloc(size_t n);
-/** Takes up what was written since, behind *behind, also in another file. WTR_GAP: there is more, but not all
- * of it, as wtr_err() says. No part may be in use. */
+/** Takes in the data that was written after *behind, in another file too. WTR_GAP: there is more data, but
+ * some of it was dropped; wtr_err() has the details. No part may be in use. */
 enum { WTR_GAP = WT_FOLLOW_LEFT + 1 };
 int wtr_refresh(struct wtr_trace *trace, uint64_t *behind);
 
@@ -116,7 +116,7 @@ const char *wtr_part_process(struct wtr_part *part, uint32_t thread);
 const char *wtr_part_exe(struct wtr_part *part, uint32_t thread);
 const char *wtr_part_thread(struct wtr_part *part, uint32_t thread);
 
-/** The types of a provider that a reader knows; NULL: failed. */
+/** The types of a provider of a log; NULL: failed. */
 const struct wtr_schema *wtr_schema_of(struct wtr_file *file, const struct wt_provider *provider);
 void wtr_schemas_deinit(struct wtr_trace *trace);
 
@@ -125,14 +125,14 @@ struct wtr_event {
 	struct wtr_part *part;
 	const struct wt_log_batch *batch;
 	uint32_t index;
-	uint64_t time; /**< known without looking into the batch */
+	uint64_t time; /**< a copy, so that the batch need not be read */
 };
 
 /** A segment that still has events for a cursor. */
 struct wtr_stream {
 	struct wtr_part *part;
 	struct wt_log_iter *iter;
-	uint8_t *pids; /**< by thread: wanted; NULL: all are */
+	uint8_t *pids; /**< by thread: selected; NULL: all are */
 	const struct wt_log_batch *batch;
 	const uint64_t *time; /**< of batch */
 	uint32_t index, left; /**< of the events from index on: those that are next in this segment */
@@ -154,9 +154,9 @@ struct wtr_cursor {
 	uint32_t *cpus, *pids;
 	uint32_t n_cpus, n_pids;
 	uint64_t from, to;   /**< selected */
-	uint64_t start;      /**< where it was begun or sought: not before from */
-	enum wt_code failed; /**< what ended it, WT_OK: nothing did; seeking begins it anew */
-	uint64_t behind;     /**< of a growing log: what stands before has been given */
+	uint64_t start;      /**< where it began or was sought; not before from */
+	enum wt_code failed; /**< why it ended; WT_OK: it has not; seeking starts it again */
+	uint64_t behind;     /**< of a growing log: everything before this place has been delivered */
 	char **fields;       /**< owned; the only ones wanted */
 	size_t n_fields;
 	bool some_fields;      /**< fields holds */
@@ -166,7 +166,7 @@ struct wtr_cursor {
 	struct wt_heads heads;      /**< of the streams, by time and place in the plan */
 	uint32_t n_streams, cap_streams;
 	uint32_t *spare; /**< free slots; with the n_streams taken they are cap_streams */
-	bool moved;      /**< the first of heads has been given out */
+	bool moved;      /**< the first of heads has been delivered */
 	struct wtr_event event;
 	uint32_t stack; /**< the stack in frames; 0: none */
 	uint32_t depth;

@@ -108,7 +108,7 @@ void wtr_part_put(struct wtr_part *part)
 	destroy(part);
 }
 
-/* ---- names, copied with a zero behind them when somebody asks ---- */
+/* ---- names, copied with a zero at their end when they are first needed ---- */
 
 static const char *name(struct wtr_part *part, const char **slot, struct wt_str text)
 {

@@ -27,7 +27,7 @@ static uint32_t stack_of(const struct wtr_event *event)
 	return stack <= event->part->tables->n_stacks ? stack : 0;
 }
 
-/* Lists the frames of the event's stack, unless they are those listed last. */
+/* Lists the frames of the event's stack, unless this stack was listed last. */
 static int list_frames(const struct wtr_event *event)
 {
 	struct wtr_cursor *cursor = event->cursor;
@@ -103,7 +103,7 @@ static void take(struct wtr_frame *frame, const struct wt_frame_name *name)
 	frame->line = frame->file ? name->line : 0;
 }
 
-/* Asks this machine's files. false: nothing came of it. */
+/* Looks the name up in this machine's files. false: it was not found. */
 static bool look_up(const struct wtr_frame *frame, struct wt_log_symbol *ret)
 {
 	struct wtr_trace *trace = frame->part->file->trace;
@@ -137,14 +137,15 @@ static struct wtr_frame *named(const struct wtr_frame *frame)
 	struct wtr_frame *own = &frame->part->frames[frame->id];
 	const struct wt_log_segment *tables = frame->part->tables;
 	struct wt_log_symbol here = {0};
+	const struct wt_log_symbol *symbol;
 	struct wt_frame_name name;
 
 	if (own->named)
 		return own;
-	name = wt_frame_name(tables, frame->id,
-			     look_up(own, &here) ? &here : wt_frame_log_symbol(tables, frame->id));
+	symbol = look_up(own, &here) ? &here : wt_frame_log_symbol(tables, frame->id);
+	name = wt_frame_name(tables, frame->id, symbol);
 	take(own, &name);
-	take_inlined(own, wt_frame_log_symbol(tables, frame->id));
+	take_inlined(own, symbol);
 	return own;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Traces: opening, closing, and what is known of them. */
+/* Traces: opening, closing, and facts about them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static int copy_str(struct wtr_trace *trace, struct wt_str from, struct wt_str *
 	return ret->p ? 0 : wt_fail_nomem(wtr_err());
 }
 
-/* The first log's first segment says about the machine what holds for all. */
+/* The first segment of the first log describes the machine for all logs. */
 int wtr_take_facts(struct wtr_trace *trace)
 {
 	struct wt_log_reader *log = trace->files[0].log;
@@ -89,6 +89,7 @@ struct wtr_trace *wtr_trace_alloc(size_t n)
 		return NULL;
 	}
 	trace->how = WTR_SYMBOLS_MACHINE;
+	trace->here.inlines = true;
 	trace->follow.fd = -1;
 	return trace;
 }
@@ -119,7 +120,7 @@ int wtr_open_files(const char *const *paths, size_t n, struct wtr_trace **ret)
 	int rc = 0;
 
 	if (!paths || n < 1 || n > MAX_FILES) {
-		wt_fail(wtr_err(), WT_ERR_USAGE, "cannot open %zu logs as one trace: 1 to %d can be", n,
+		wt_fail(wtr_err(), WT_ERR_USAGE, "cannot open %zu logs as one trace, only 1 to %d", n,
 			MAX_FILES);
 		return WTR_ERR_USAGE;
 	}
@@ -144,7 +145,7 @@ int wtr_open(const char *path, struct wtr_trace **ret)
 	return wtr_open_files(&path, 1, ret);
 }
 
-/* ---- what is known of it ---- */
+/* ---- facts about a trace ---- */
 
 static void add_file(struct wtr_info *info, const struct wt_log_info *log)
 {
@@ -159,7 +160,7 @@ static void add_file(struct wtr_info *info, const struct wt_log_info *log)
 	info->complete &= log->complete;
 }
 
-/* Gives a caller's struct as much as it has room for. */
+/* Copies as much into a caller's struct as it has room for. */
 static int give(void *ret, uint32_t room, void *from, uint32_t size)
 {
 	if (room < 2 * sizeof(uint32_t)) {
@@ -220,7 +221,7 @@ int wtr_set_symbols(struct wtr_trace *trace, enum wtr_symbols how)
 {
 	if (trace->here.symbols || how < WTR_SYMBOLS_LOG || how > WTR_SYMBOLS_LINES) {
 		wt_fail(wtr_err(), WT_ERR_USAGE,
-			"where names come from is set before the first frame is looked at");
+			"the source of names must be set before the first frame is looked up");
 		return WTR_ERR_USAGE;
 	}
 	trace->how = how;

@@ -6,7 +6,7 @@
 #include "consumers/reader/impl.h"
 #include "tracecore/base/grow.h"
 
-/* ---- schemas of all logs, equal ones once ---- */
+/* ---- schemas of all logs; equal ones are stored once ---- */
 
 static struct wtr_schema *make_schema(const struct wt_provider *provider)
 {

@@ -4,7 +4,7 @@
 
 #include "consumers/reader/impl.h"
 
-/* How often a file is looked at while somebody waits. */
+/* The interval between looks at a file while somebody waits. */
 enum { LOOK_MS = 50 };
 
 static int64_t now_ms(void)

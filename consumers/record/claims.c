@@ -12,9 +12,9 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/intern.h"
 
-/* How long an answer of the kernel holds. */
+/* For how long an answer of the kernel is trusted. */
 #define KNOWN_NS (WT_NSEC / 10)
-/* A program's last events may come behind its end by the clocks' and the kernel's measure. */
+/* A program's clock and the kernel's may differ: the program's last events may seem later than its end. */
 #define END_NS (WT_NSEC / 100)
 
 bool wt_claims_status_has(const char *status, uint32_t uid)
@@ -64,13 +64,14 @@ static const struct wt_claim *look_up(struct wt_claims *claims, uint32_t pid, ui
 	return claim;
 }
 
-/* What is known of a process that is there no more: one of its ids was the user's. */
+/* True when one of the ids recorded for a process that no longer exists was the user's. */
 static bool was_of(const struct wt_process *process, uint32_t claimer)
 {
 	return process->claimer == claimer || process->uid == claimer - 1 || process->euid == claimer - 1;
 }
 
-/* The ids are the process's own at that time: they were read before, and no change would have been missed. */
+/* True when the ids are the process's own at that time: they were read earlier, and a change would not have
+ * been missed. */
 static bool is_known(const struct wt_claims *claims, const struct wt_process *process, uint64_t time)
 {
 	return claims->watched_from && process->ids_from >= claims->watched_from && process->ids_by <= time;
@@ -93,7 +94,7 @@ static bool was_there(struct wt_claims *claims, const struct wt_tasks *tasks, co
 	return event->time <= main->died + END_NS;
 }
 
-/* For later, when the process cannot be asked for any more. */
+/* Keeps the owner for the time when the process can no longer be asked. */
 static void note_owner(const struct wt_tasks *tasks, const struct wt_event *event)
 {
 	struct wt_process *process = wt_tasks_process(tasks, event->pid);
@@ -132,10 +133,11 @@ bool wt_claims_check(struct wt_claims *claims, const struct wt_tasks *tasks, con
 		note_owner(tasks, event);
 	thread = wt_tasks_thread(tasks, event->tid);
 	believed = claim->believed || (claim->gone && was_there(claims, tasks, event));
-	/* A thread that has ended gives its number free. */
+	/* The number of a thread that has ended may be used again. */
 	if (thread && !thread->dead && thread->process->pid != event->pid)
 		believed = false;
-	/* Of a time gone by one knows those who were seen, and nobody saw the last. */
+	/* In a recording of the past only processes that were seen are known, and nobody saw the last ones.
+	 */
 	claims->unproved |= claims->past;
 	if (!believed)
 		count(claims, event);
@@ -146,7 +148,7 @@ void wt_claims_tell(struct wt_claimant *list, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (list[i].unproved && !list[i].told_unproved)
-			wt_warn("programs of uid %u ended before it was known whose they were: such events "
+			wt_warn("programs of uid %u ended before their user could be checked: such events "
 				"are shown without a process",
 				list[i].uid);
 		list[i].told_unproved = list[i].unproved != 0;

@@ -11,7 +11,7 @@
 #define BUSY_BEHIND     600
 #define BUSY_CALM       350
 #define BUSY_IDLE       30
-/* The CPU's share is taken over at least this time: one flush is no load. */
+/* The CPU's share is measured over at least this time, because a single flush is no load. */
 #define WINDOW_NS (WT_NSEC / 50)
 #define CALM_NS   WT_NSEC
 
@@ -46,7 +46,7 @@ static bool go_quicker(struct wt_effort *effort)
 	return go(effort, effort->step > effort->least ? effort->step - 1 : effort->least);
 }
 
-/* There has been time for more since effort->calm. */
+/* True when the recorder has had time to spare since effort->calm. */
 static bool be_calm(struct wt_effort *effort, uint64_t now, uint64_t busy)
 {
 	if (!effort->calm)

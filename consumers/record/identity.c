@@ -11,7 +11,7 @@
  * session clock since then, which NTP keeps below 500 parts per million. */
 #define START_SLACK   UINT64_C(100000000)
 #define DRIFT_DIVISOR 1000
-/* From reading a process's state to the event that tells of it. */
+/* At most this long passes between the reading of a process's state and the event that reports it. */
 #define READ_SLACK UINT64_C(100000000)
 
 static struct wt_str name_of(const struct wt_task_name *name)
@@ -77,8 +77,8 @@ static struct wt_str known_or(struct wt_str news, bool looked, const struct wt_s
 	return looked || news.len || !old ? news : *old;
 }
 
-/* What the news tell of the program and where it runs; what they do not tell is as it was, but not the
- * command line of another program. */
+/* Sets the program and its surroundings from the news. Fields that the news lack stay as they were, unless
+ * another program began. */
 static void set_program(struct wt_identity *identity, struct wt_process *process,
 			const struct wt_proc_payload *news, bool exec)
 {
@@ -95,23 +95,25 @@ static void set_program(struct wt_identity *identity, struct wt_process *process
 			.caught = looked || exec || !old ? news->caught : old->facts.caught,
 			.command_line = known_or(news->command_line, looked || exec,
 						 old ? &old->facts.command_line : NULL),
-			.cgroup = known_or(news->cgroup, false, old ? &old->facts.cgroup : NULL),
-			.container = known_or(news->container, looked, old ? &old->facts.container : NULL),
+			.cgroup = known_or(news->cgroup, exec, old ? &old->facts.cgroup : NULL),
+			.container = known_or(news->container, looked || exec,
+					      old ? &old->facts.container : NULL),
 		},
 		wt_tasks_bytes(&identity->tasks) < identity->tasks.bound / 2);
 	wt_process_set_program(&identity->tasks, process, program);
 	process->row.epoch = 0;
 }
 
-/* The kernel reported the ids about when they were read: whichever was the later, the news are right. */
+/* The kernel reported a change of the ids at about the time they were read. Whichever came later, the report
+ * is right. */
 static bool was_told(const struct wt_process *process, uint64_t read)
 {
 	return process->ids_from && process->ids_from == process->ids_by &&
 	       distance(process->ids_by, read) < READ_SLACK;
 }
 
-/* What an observer of the running process saw (rundown, /proc) completes what is known. He looked at `from`
- * or later. */
+/* Completes a process from an observation of it while it ran (rundown, /proc), which was made at `from` or
+ * later. */
 static void complete(struct wt_identity *identity, struct wt_process *process,
 		     const struct wt_proc_payload *payload, uint64_t from)
 {
@@ -122,7 +124,8 @@ static void complete(struct wt_identity *identity, struct wt_process *process,
 		if (main_thread && main_thread->process == process)
 			rename_thread(main_thread, payload->name);
 	}
-	/* Two readings of one start differ by a little: the first one stays, it is part of the identity. */
+	/* Two readings of one start time differ a little. The first one stays, because it is part of the
+	 * identity. */
 	if (payload->start_time && !process->start_time) {
 		process->start_time = payload->start_time;
 		process->row.epoch = 0;
@@ -166,7 +169,7 @@ struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pi
 	return process;
 }
 
-/* The thread of that process; a stale one of another process makes room. */
+/* Finds or makes the thread of that process. A stale thread of another process is dropped. */
 static struct wt_thread *ensure_thread(struct wt_identity *identity, uint32_t pid, uint32_t tid)
 {
 	struct wt_thread *thread = wt_tasks_thread(&identity->tasks, tid);
@@ -202,14 +205,14 @@ struct wt_thread *wt_identity_thread(struct wt_identity *identity, uint32_t pid,
 	return thread;
 }
 
-/* It is to be read again. */
+/* Notes that the process's mappings have to be read again. */
 static void note_missed(struct wt_identity *identity, const struct wt_process *process)
 {
 	if (identity->n_missed < WT_IDENTITY_MISSED)
 		identity->missed[identity->n_missed++] = process->pid;
 }
 
-/* What a new process has from its parent at the fork. */
+/* Copies to a new process the state it has from its parent at the fork. */
 static bool inherit(struct wt_identity *identity, struct wt_process *child,
 		    const struct wt_proc_payload *payload, uint64_t time)
 {
@@ -229,7 +232,7 @@ static bool inherit(struct wt_identity *identity, struct wt_process *child,
 	child->elsewhere = parent->elsewhere;
 	child->uid = parent->uid;
 	child->euid = parent->euid;
-	/* As the parent was read later it may not have been at the fork. */
+	/* When the parent's ids were read after the fork, the parent may have had other ids at the fork. */
 	child->ids_from = parent->ids_by <= time ? parent->ids_from : 0;
 	child->ids_by = parent->ids_by;
 	wt_process_set_space(&identity->tasks, child, parent->space);
@@ -248,7 +251,8 @@ static enum wt_news proc_start(struct wt_identity *identity, const struct wt_pro
 	/* A rundown may see the child a moment before its fork is reported; it is the same process then. */
 	if (process && (!process->n_live || process->exact_start || !process->start_time ||
 			!same_start(process->start_time, start, time))) {
-		/* Its first mappings may have been read, and kept back, before it was heard of. */
+		/* The child's first mappings may have been read and held back before its fork was reported.
+		 */
 		missed = process->missed > time ? process->missed : 0;
 		wt_tasks_drop_process(&identity->tasks, process);
 		process = NULL;
@@ -316,7 +320,7 @@ uint32_t wt_identity_next_missed(struct wt_identity *identity)
 	return 0;
 }
 
-/* What is known of its mappings is no more than what is reported from that time on. */
+/* Only mappings that are reported from that time on are known. */
 static int begin_space(struct wt_identity *identity, struct wt_process *process, uint64_t time)
 {
 	struct wt_space *empty = wt_space_create(&identity->images);
@@ -329,7 +333,7 @@ static int begin_space(struct wt_identity *identity, struct wt_process *process,
 	return 0;
 }
 
-/* Its threads are reported next. */
+/* Call before the process's threads are reported. */
 static void begin_count(struct wt_identity *identity, const struct wt_process *process, uint64_t time)
 {
 	if (wt_identity_counts(identity, process))
@@ -339,7 +343,7 @@ static void begin_count(struct wt_identity *identity, const struct wt_process *p
 	identity->counting_doubt = identity->doubts;
 }
 
-/* All were: who was not among them has ended without a word. */
+/* All live threads were reported: a thread that was not among them has ended without an event. */
 void wt_identity_end_count(struct wt_identity *identity, uint64_t time)
 {
 	struct wt_process *process = wt_tasks_process(&identity->tasks, identity->counting);
@@ -353,7 +357,7 @@ void wt_identity_end_count(struct wt_identity *identity, uint64_t time)
 	identity->counting = 0;
 }
 
-/* Who was there before may have been made by its parent with its memory, if both run one program. */
+/* A process that was already there may share its parent's memory if both run one program. */
 static void join_parent(struct wt_identity *identity, struct wt_process *process)
 {
 	struct wt_process *parent = identity->probing && process->parent_pid && process->exe.len
@@ -395,7 +399,8 @@ static enum wt_news proc_rundown(struct wt_identity *identity, const struct wt_p
 	return known ? WT_NEWS_KNOWN : WT_NEWS;
 }
 
-/* A thread that calls exec takes over its process's main id; all others are gone, mostly without a word. */
+/* A thread that calls exec takes over its process's main id; all other threads end, mostly without an event.
+ */
 static void leave_only_main(struct wt_identity *identity, struct wt_thread *main_thread, uint64_t time)
 {
 	wt_tasks_revive(&identity->tasks, main_thread);
@@ -511,6 +516,7 @@ static enum wt_news task_stop(struct wt_identity *identity, const struct wt_proc
 enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 			      const struct wt_proc_payload *payload, uint64_t time)
 {
+	identity->tasks.changes++;
 	if (payload->pid == UINT32_MAX || payload->tid == UINT32_MAX)
 		return WT_NEWS;
 	wt_owners_settle(&identity->owners, &identity->tasks, time);

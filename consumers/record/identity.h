@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Who is who: follows processes, threads and images through the proc_thread and loader events.
+ * Names processes, threads and images: follows processes, threads and images through the proc_thread and
+ * loader events.
  *
  * Events must come in time order; then, at any moment, a pid names the process that had it at that moment and
  * an address the image that lay there.
  *  - fork: the child has its parent's images and name;
- *  - exec: the images are gone, the name is new;
- *  - exit: the task stays to be found for a short grace (tasks.h);
+ *  - exec: the process loses its images and gets a new name;
+ *  - exit: the task can still be found for a short grace (tasks.h);
  *  - a pid used again is a new process: identity is pid + start time;
- *  - rundown: whoever is known already is not news, but what was missing of him is filled in.
- * A task nobody announced is looked up in /proc and named "?" when it is gone. Single-threaded.
+ *  - rundown: a task that is known already is not news, but its missing fields are filled in.
+ * A task that no event announced is looked up in /proc, and named "?" when it no longer exists.
+ * Single-threaded.
  */
 #ifndef CONSUMERS_RECORD_IDENTITY_H
 #define CONSUMERS_RECORD_IDENTITY_H
@@ -22,104 +24,104 @@
 #include "consumers/record/task_probe.h"
 #include "consumers/record/tasks.h"
 
-/** Processes that are remembered for being read again; of the others that is not known. */
+/** Processes that are remembered for being read again; any further ones are not remembered. */
 #define WT_IDENTITY_MISSED 64
 
 struct wt_identity {
 	struct wt_image_set images;
 	struct wt_tasks tasks;
-	struct wt_space *kernel;             /**< what lies in the kernel's half, the same for all */
-	uint64_t doubts;                     /**< times that loader events were lost */
-	bool names_lost;                     /**< names were: a program may have begun without a word */
-	uint32_t missed[WT_IDENTITY_MISSED]; /**< processes of which mappings were kept back; n_missed of them
-					      */
+	struct wt_space *kernel; /**< the kernel's half of the addresses, shared by all */
+	uint64_t doubts;         /**< number of times that loader events were lost */
+	bool names_lost;         /**< names of threads were lost: a program may have begun without an event */
+	uint32_t missed[WT_IDENTITY_MISSED]; /**< processes with mappings held back */
 	uint32_t n_missed;
 	uint32_t counting;       /**< process whose threads are being reported again; 0: none */
 	uint64_t counting_from;  /**< since when */
 	uint64_t counting_doubt; /**< the doubts then */
 	bool probing;            /**< unknown pids are looked up in /proc */
 	struct wt_owners owners;
-	struct wt_map_shares shares; /**< begun where others' processes are met */
+	struct wt_map_shares shares; /**< begun where processes of other users are met */
 	struct wt_task_probe probe;
-	struct wt_mounts mounts; /**< where files are that are mapped again */
+	struct wt_mounts mounts; /**< finds files that are mapped again */
 	struct wt_roots roots;   /**< of processes that see other files than the recorder */
 };
 
-/** What an event said. */
+/** The result for one event. */
 enum wt_news {
-	WT_NEWS = 0,          /**< something new: belongs in the log */
-	WT_NEWS_KNOWN = 1,    /**< a rundown of what is known: a double */
+	WT_NEWS = 0,          /**< new: belongs in the log */
+	WT_NEWS_KNOWN = 1,    /**< a rundown of something known: a duplicate */
 	WT_NEWS_LEFT_OUT = 2, /**< a mapping beyond its user's share (map_shares.h) */
-	WT_NEWS_LOST = -1,    /**< could not be remembered: memory or its bound */
+	WT_NEWS_LOST = -1,    /**< could not be remembered: no memory, or the bound is reached */
 };
 
-/** bound: bytes for everything here. -1: no memory. */
+/** bound: bytes for all objects here. Returns -1 when memory is out. */
 int wt_identity_init(struct wt_identity *identity, uint64_t bound);
 void wt_identity_deinit(struct wt_identity *identity);
 
-/** A proc_thread event; kind is enum wt_proc_event. WT_PROC_STOP and WT_THREAD_STOP bury: what names the task
- * of that very event should be asked before. */
+/** Takes a proc_thread event; kind is enum wt_proc_event. WT_PROC_STOP and WT_THREAD_STOP bury the task: ask
+ * for its name before the call. */
 enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 			      const struct wt_proc_payload *payload, uint64_t time);
-/** A loader event of that time; kind is enum wt_loader_event. */
+/** Takes a loader event of that time; kind is enum wt_loader_event. */
 enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 			       const struct wt_image_payload *payload, uint64_t time);
 
-/** Processes that have the memory of the one that this mapping of that time was reported of: they have mapped
- * it, too. Where that is not known of one, and it has something else there, it has nothing known there from
- * now on. */
+/** Finds the processes that share the memory of the process for which this mapping was reported; they have
+ * mapped the image, too. Where sharing is uncertain and the process has something else at the address, the
+ * address becomes unknown in that process from then on. */
 void wt_identity_sharers(struct wt_identity *identity, const struct wt_image_payload *payload, uint64_t time,
 			 struct wt_sharers *ret);
 
-/** Loader events were lost: what any process has mapped is in doubt until it begins a program or is run down
- * again. */
+/** Loader events were lost: the mappings of every process are in doubt until it begins a program or its
+ * mappings are run down again. */
 void wt_identity_doubt(struct wt_identity *identity);
-/** Names of threads and beginnings of programs were lost, nothing else. From now on a program's vdso that
- * nobody announced is the word of its beginning: then what that process has mapped is in doubt, and only
- * that. Where programs have none, it is all that may be. */
+/** Only names of threads and beginnings of programs were lost. From now on an unannounced mapping of a
+ * program's vdso means that a program began; then only that process's mappings are in doubt. For programs
+ * without a vdso, all mappings may be in doubt. */
 void wt_identity_doubt_names(struct wt_identity *identity);
-/** The process maps a vdso: a program begins, with an event of it or without. */
+/** The process maps a vdso: a program begins, with or without an event of its own. */
 void wt_identity_vdso(struct wt_identity *identity, struct wt_process *process, uint64_t time);
-/** Where the process's user would have no share (map_shares.h) the kernel is asked once more who it is: it
- * may have taken other ids without a word. Costs a file of /proc. */
+/** Asks the kernel once more for the process's user where that user would have no share (map_shares.h),
+ * because the process may have changed its ids without an event. Costs a read of a file in /proc. */
 void wt_identity_ask_owner(struct wt_identity *identity, struct wt_process *process);
-/** A loader event of the process, of that time, was kept back: what it has mapped is in doubt until it begins
- * a program or is run down later than that. */
+/** A loader event of the process, of that time, was held back: its mappings are in doubt until it begins a
+ * program or is run down at a later time. */
 void wt_identity_miss(struct wt_identity *identity, struct wt_process *process, uint64_t time);
-/** The same of whoever has, or may have, its memory as well. */
+/** Calls wt_identity_miss for every process that shares, or may share, the process's memory. */
 void wt_identity_miss_all(struct wt_identity *identity, struct wt_process *process, uint64_t time);
-/** The next process that wt_identity_miss was given, and that is still in doubt; 0: no more. Each is given
- * once. */
+/** Returns the next process that was given to wt_identity_miss and is still in doubt; 0: none is left. Each
+ * process is returned once. */
 uint32_t wt_identity_next_missed(struct wt_identity *identity);
-/** What the process has mapped; NULL while that is in doubt: a new mapping may lie where an old one is known.
- */
+/** Returns the process's mappings, or NULL while they are in doubt: a new mapping may lie where an old one is
+ * recorded. */
 static inline struct wt_space *wt_identity_space(const struct wt_identity *identity,
 						 const struct wt_process *process)
 {
 	return process->sure == identity->doubts ? process->space : NULL;
 }
 
-/** All threads of the process that live are known, and no others: its end is known from its last thread's.
- * After a loss that is so again once they were run down, or it begins a program. */
+/** True when exactly the live threads of the process are known, so that the end of the last one is the
+ * process's end. After a loss this becomes true again when the threads are run down or the process begins a
+ * program. */
 static inline bool wt_identity_counts(const struct wt_identity *identity, const struct wt_process *process)
 {
 	return !identity->doubts || process->counted == identity->doubts;
 }
 
-/** The threads of the process that was run down last have all been reported: the next event tells of others.
- */
+/** All threads of the process that was run down last have been reported; the next event is of another
+ * process. */
 void wt_identity_end_count(struct wt_identity *identity, uint64_t time);
 
-/** The thread an event at this time belongs to; made up when nobody has announced it. NULL: unknown (an
- * exiting task that has no ids any more, or no memory). The pointer is good until the next call of anything
- * here. */
+/** Returns the thread that an event at this time belongs to. The thread is made up when no event announced
+ * it. NULL: unknown (an exiting task without ids, or no memory). The pointer is valid until the next call of
+ * any function here. */
 struct wt_thread *wt_identity_thread(struct wt_identity *identity, uint32_t pid, uint32_t tid, uint64_t time);
 
-/** The process that has this pid, made up from what /proc says when nobody has announced it. NULL: pid
- * UINT32_MAX, or no memory. */
+/** Returns the process with this pid, made up from /proc when no event announced it. NULL: pid UINT32_MAX, or
+ * no memory. */
 struct wt_process *wt_identity_process(struct wt_identity *identity, uint32_t pid);
 
-/** Bytes of all this. */
+/** Bytes of all these objects. */
 static inline size_t wt_identity_bytes(const struct wt_identity *identity)
 {
 	return wt_tasks_bytes(&identity->tasks);

@@ -12,7 +12,7 @@ static uint32_t home(const struct wt_idmap *map, uint32_t id)
 	return (uint32_t)wt_hash2(id, 0) & map->mask;
 }
 
-/* The slot of the id, or the free slot where it belongs. */
+/* Returns the slot of the id, or the free slot where it belongs. */
 static uint32_t slot_of(const struct wt_idmap *map, uint32_t id)
 {
 	uint32_t i = home(map, id);
@@ -55,7 +55,7 @@ bool wt_idmap_add(struct wt_idmap *map, uint32_t id, void *value)
 	return true;
 }
 
-/* Slots behind the hole move into it where their probe would otherwise end too early. */
+/* Slots behind the hole move into it where a probe for them would otherwise end too early. */
 void wt_idmap_remove(struct wt_idmap *map, uint32_t id)
 {
 	uint32_t hole = map->slots ? slot_of(map, id) : 0;

@@ -4,7 +4,7 @@
  * A map from 32-bit ids (pids, tids) to objects, with removal.
  *
  * Open addressing, grown at 2/3 load, never shrunk: its memory follows the largest number of tasks alive at
- * once. The objects stay the caller's. A zeroed struct is a valid empty map. Single-threaded.
+ * once. The caller keeps ownership of the objects. A zeroed struct is a valid empty map. Single-threaded.
  */
 #ifndef CONSUMERS_RECORD_IDMAP_H
 #define CONSUMERS_RECORD_IDMAP_H
@@ -22,14 +22,14 @@ struct wt_idmap {
 	uint32_t count;
 };
 
-/** NULL when the id is not in the map. */
+/** Returns NULL when the id is not in the map. */
 void *wt_idmap_find(const struct wt_idmap *map, uint32_t id);
-/** Adds an id that is not in the map; value is not NULL. False when memory is out. */
+/** Adds an id that is not in the map; value is not NULL. Returns false when memory is out. */
 bool wt_idmap_add(struct wt_idmap *map, uint32_t id, void *value);
-/** Removes the id if it is there. */
+/** Removes the id if it is in the map. */
 void wt_idmap_remove(struct wt_idmap *map, uint32_t id);
-/** The first object at or after *at, which is moved behind it; NULL at the end. Start with *at = 0; add and
- * remove make the walk start anew. */
+/** Returns the first object at or after *at and moves *at behind it; NULL at the end. Start with *at = 0.
+ * After an add or a remove the walk must start anew. */
 void *wt_idmap_next(const struct wt_idmap *map, size_t *at);
 void wt_idmap_deinit(struct wt_idmap *map);
 

@@ -12,15 +12,17 @@
 
 #include "consumers/record/roots.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/file_watch.h"
+#include "tracecore/base/writers.h"
 #include "tracecore/logfmt/format/tables.h"
 
-/* What a file tells beside its last change. */
+/* Facts about a file beside its last change. */
 struct sight {
 	uint64_t modified;
 	uint32_t links;
 };
 
-/* What the path leads to, if that is known without asking a file system. */
+/* Opens the path if the kernel can resolve it without asking a file system. */
 static int open_cached(int root, const char *path)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
@@ -29,7 +31,7 @@ static int open_cached(int root, const char *path)
 	return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 }
 
-/* File systems without a device of their own (overlay, btrfs, FUSE, NFS) may tell another number than
+/* File systems without a device of their own (overlay, btrfs, FUSE, NFS) may report another number than the
  * mappings of their files do. */
 static bool is_other_device(const struct wt_image_entry *image, const struct wt_mount *mount)
 {
@@ -41,9 +43,16 @@ static uint64_t ns_of(const struct statx_timestamp *time)
 	return (uint64_t)time->tv_sec * WT_NSEC + time->tv_nsec;
 }
 
-/* Nothing but the table of mounts is asked until it says that the file system answers from memory. */
-static uint64_t change_of(const struct wt_image_entry *image, const struct wt_mount *mount, int fd,
-			  struct sight *ret)
+/* Where times do not tell of writers. The watch begins before it is asked whether there is one now. */
+static void watch(const struct wt_image_entry *image, struct wt_mounts *mounts, int fd)
+{
+	if (mounts->watch && wt_file_is_in_memory(fd))
+		wt_file_watch_add(mounts->watch, fd, image->device, image->inode);
+}
+
+/* Asks only the table of mounts until that says that the file system answers from memory. */
+static uint64_t change_of(const struct wt_image_entry *image, struct wt_mounts *mounts,
+			  const struct wt_mount *mount, int fd, struct sight *ret)
 {
 	struct statx stx;
 
@@ -51,17 +60,20 @@ static uint64_t change_of(const struct wt_image_entry *image, const struct wt_mo
 		return WT_LOG_IMAGE_GONE;
 	if (mount->device != image->device || !mount->local ||
 	    statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
-		  STATX_CTIME | STATX_MTIME | STATX_NLINK | STATX_INO, &stx))
+		  STATX_CTIME | STATX_MTIME | STATX_NLINK | STATX_INO | STATX_TYPE, &stx))
 		return 0;
-	if (stx.stx_ino != image->inode)
+	if (stx.stx_ino != image->inode || !S_ISREG(stx.stx_mode))
+		return WT_LOG_IMAGE_GONE;
+	watch(image, mounts, fd);
+	if (wt_path_has_writer(fd))
 		return WT_LOG_IMAGE_GONE;
 	ret->modified = ns_of(&stx.stx_mtime);
 	ret->links = stx.stx_nlink;
 	return ns_of(&stx.stx_ctime);
 }
 
-/* The kernel does not know where the path leads: not to that file, if the nearest directory that it knows
- * lies on another device. path is cut. */
+/* The kernel cannot resolve the path. The path does not lead to that file if the nearest directory that the
+ * kernel knows lies on another device. Cuts path. */
 static uint64_t look_above(const struct wt_image_entry *image, struct wt_mounts *mounts, int root, char *path)
 {
 	const struct wt_mount *mount;
@@ -101,23 +113,26 @@ static uint64_t look_below(const struct wt_image_entry *image, struct wt_mounts 
 		return errno == ENOENT || errno == ENOTDIR ? WT_LOG_IMAGE_GONE : 0;
 	mount = wt_mounts_of(mounts, fd);
 	if (mount)
-		change = change_of(image, mount, fd, ret);
+		change = change_of(image, mounts, mount, fd, ret);
 	close(fd);
 	return change;
 }
 
-/* Where the caller sees the path, or where others do. */
+/* Looks where the caller sees the path, then in the roots of others. */
 static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mounts, struct sight *ret)
 {
 	uint64_t change = look_below(image, mounts, AT_FDCWD, ret);
 	struct wt_roots *roots = mounts->roots;
 
-	/* Where one of theirs cannot be looked at (an overlay), nobody can say that there is no such file. */
+	/* If one of their roots cannot be looked at (an overlay), the file may still exist. */
 	for (uint32_t i = 0; roots && change <= WT_LOG_IMAGE_GONE && i < roots->n; i++) {
 		struct wt_root *root = &roots->list[i];
-		uint64_t there = look_below(image, &root->mounts, root->fd, ret);
+		uint64_t there;
 
-		/* A directory that is no mount's root is missing in the table of those whose root it is. */
+		root->mounts.watch = mounts->watch;
+		there = look_below(image, &root->mounts, root->fd, ret);
+		/* A directory that is not the root of a mount is missing in the table of the processes that
+		 * have it as root. */
 		if (there <= WT_LOG_IMAGE_GONE)
 			there = look_below(image, mounts, root->fd, ret);
 		change = there != WT_LOG_IMAGE_GONE ? there : change;
@@ -125,7 +140,7 @@ static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mount
 	return change;
 }
 
-/* The content is not what it was when it was mapped, or nobody can tell that it is. */
+/* True when the content may differ from the content at the time of the mapping. */
 static bool is_later(const struct wt_image_entry *image)
 {
 	struct wt_clockset now;
@@ -151,13 +166,25 @@ uint64_t wt_image_change(struct wt_image_entry *image, struct wt_mounts *mounts)
 	return image->changed;
 }
 
-/* As it was when it was looked at; what changes within the tick after that is the readers' to wait for. */
+/* A process that could write to the file has let it go since it was mapped. */
+static bool was_written(const struct wt_image_entry *image, struct wt_mounts *mounts)
+{
+	if (!mounts->watch)
+		return false;
+	wt_file_watch_read(mounts->watch);
+	return wt_file_watch_ask(mounts->watch, image->device, image->inode, image->mapped) ==
+	       WT_FILE_WRITTEN;
+}
+
+/* True when the file is as it was when it was looked at. Readers have to allow for changes within the
+ * following tick. */
 static bool is_as_it_was(struct wt_image_entry *image, struct wt_mounts *mounts)
 {
 	uint64_t now = wt_clock_now();
 	struct sight sight = {0};
 
-	if (image->changed <= WT_LOG_IMAGE_GONE || look(image, mounts, &sight) != image->changed)
+	if (image->changed <= WT_LOG_IMAGE_GONE || look(image, mounts, &sight) != image->changed ||
+	    was_written(image, mounts))
 		return false;
 	image->looked_at = now;
 	return true;

@@ -3,15 +3,16 @@
  * @file
  * The session's own events as one more source: a queue of copies, kept in time order.
  *
- * An event older than the last one is put where it belongs, behind those of its time; that costs a walk from
- * the end, so times should mostly rise. The queue is bounded by what is put in between two rounds.
+ * An event older than the last one is put in its place, behind events of equal time. That costs a walk from
+ * the end, so times should mostly rise. The queue never holds more than the events put in between two
+ * rounds.
  */
 #ifndef CONSUMERS_RECORD_INJECT_H
 #define CONSUMERS_RECORD_INJECT_H
 
 #include "tracecore/source.h"
 
-/** Source id of the queue: after all others on ties, and not in checkpoints. */
+/** Source id of the queue: on ties it comes after all others, and it is not in checkpoints. */
 #define WT_INJECT_SOURCE UINT32_MAX
 
 struct wt_inject {

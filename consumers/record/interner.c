@@ -8,14 +8,15 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
 
-/* Nodes asked for before it is known whether they are there: most new stacks are new in their last frame. */
+/* Number of nodes that are prefetched before it is known whether they exist: most new stacks are new only in
+ * their last frame. */
 #define PREFETCH 2
 
 /* Odd, and far from multiples of each other. */
 #define MIX_A UINT64_C(0x9e3779b97f4a7c15)
 #define MIX_B UINT64_C(0xc2b2ae3d27d4eb4f)
 
-/* Nobody can prepare stacks that meet in the table. */
+/* With a random seed, stacks that collide in the table cannot be prepared. */
 static void draw_seed(struct wt_interner *interner)
 {
 	if (getrandom(interner->seed, sizeof(interner->seed), GRND_NONBLOCK) != sizeof(interner->seed)) {
@@ -143,7 +144,7 @@ static int intern_image(struct wt_interner *interner, struct wt_image_entry *ima
 	return 0;
 }
 
-/* An image that stands for what is not known. */
+/* Interns an image that stands for unknown mappings. */
 static int intern_stand_in(struct wt_interner *interner, struct wt_row *of, uint8_t kind, const char *path,
 			   struct wt_err *err)
 {
@@ -157,7 +158,7 @@ static int intern_stand_in(struct wt_interner *interner, struct wt_row *of, uint
 	return 0;
 }
 
-/* Why nothing is known of an address. */
+/* Interns a place that says why nothing is known of the address. */
 static int place_unknown(struct wt_interner *interner, const struct wt_space *space, uint32_t *image,
 			 struct wt_err *err)
 {
@@ -183,7 +184,7 @@ static struct wt_image_entry *image_of(struct wt_interner *interner, uint64_t ad
 	return own ? own : range->image;
 }
 
-/* What the address means in this segment; range: where it lies in the space, or NULL. */
+/* Finds the meaning of the address in this segment. range: where it lies in the space, or NULL. */
 static int place(struct wt_interner *interner, uint64_t address, const struct wt_space *space,
 		 const struct wt_range *range, struct wt_log_frame *ret, struct wt_err *err)
 {
@@ -199,7 +200,8 @@ static int place(struct wt_interner *interner, uint64_t address, const struct wt
 	return 0;
 }
 
-/* What was interrupted (unless it is told, the first of each half) and what will be returned to. */
+/* Returns the interrupted address (the first of each half, unless stack says which) as it is, and a return
+ * address minus one. */
 static uint64_t address_of(const struct wt_raw_stack *stack, uint32_t i)
 {
 	bool interrupted = i == 0 || i == stack->n_kernel;
@@ -210,7 +212,8 @@ static uint64_t address_of(const struct wt_raw_stack *stack, uint32_t i)
 	return interrupted || !stack->pc[i] ? stack->pc[i] : stack->pc[i] - 1;
 }
 
-/* Frames of the path, from the innermost outwards, to where frame pointers led out of all code. */
+/* Locates the frames of the path, from the innermost outwards, to where frame pointers led out of all code.
+ */
 static int locate(struct wt_interner *interner, const struct wt_raw_stack *stack, struct wt_space *kernel,
 		  struct wt_space *user, struct wt_path *ret, struct wt_err *err)
 {
@@ -288,7 +291,7 @@ static int intern_frame(struct wt_interner *interner, const struct wt_log_frame 
 	return 0;
 }
 
-/* Puts step i of the path behind the stack *id, which becomes the new one. */
+/* Adds step i of the path to the stack *id, which becomes the new stack. */
 static int add_node(struct wt_interner *interner, const struct wt_path *path, uint32_t i, uint32_t *id,
 		    struct wt_err *err)
 {

@@ -27,7 +27,7 @@ static void detach(struct wt_process *child)
 	kin->same = false;
 }
 
-/* What is reported need not make sense. */
+/* Reports need not make sense: this guards against cycles. */
 static bool comes_of(const struct wt_process *process, const struct wt_process *ancestor)
 {
 	while (process && process != ancestor)
@@ -59,7 +59,8 @@ void wt_kin_leave(struct wt_process *process)
 	}
 }
 
-/* The walk from one process to those of its memory: over edges, one of which may be asked about. */
+/* The walk from one process to those that share its memory, over edges, each of which may have to be asked
+ * about. */
 struct walk {
 	struct wt_process *of;
 	enum wt_memory (*ask)(void *ctx, uint32_t a, uint32_t b);
@@ -67,7 +68,8 @@ struct walk {
 	struct wt_sharers *found;
 };
 
-/* to is at the other end of an edge of somebody who has, or may have, the memory. edge: the child there. */
+/* Reaches `to`, at the other end of an edge of a process that has, or may have, the memory. edge: the child
+ * of that edge. */
 static void reach(struct walk *walk, struct wt_process *to, struct wt_process *edge, bool surely)
 {
 	struct wt_sharers *found = walk->found;
@@ -88,7 +90,7 @@ static void reach(struct walk *walk, struct wt_process *to, struct wt_process *e
 	found->of[found->n++].memory = memory;
 }
 
-/* All that process has edges to, but for where the walk came from. */
+/* Follows all edges of the process, except the one the walk came by. */
 static void spread(struct walk *walk, struct wt_process *process, const struct wt_process *from, bool surely)
 {
 	if (process->kin.parent && process->kin.parent != from)

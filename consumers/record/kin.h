@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Which processes may have one memory: those that come of one another by forks, with no program begun since.
+ * The processes that may share one memory: those related by forks, where no program has begun since.
  *
- * A child made with CLONE_VM (vfork, posix_spawn, or for good) has its parent's memory, and the kernel's
- * record of a fork does not tell. What one maps the other has mapped, but the kernel tells it of one only. So
- * who forked whom is kept as a tree, and when one of them maps something the kernel is asked (kcmp), once for
- * each edge: two memories that differ never become one. A new program leaves the tree, and so does who ends;
- * his children go to his parent, or where he has none to the first of them. Single-threaded.
+ * A child made with CLONE_VM (vfork, posix_spawn, or for good) shares its parent's memory, and the kernel's
+ * record of a fork does not say so. A mapping by one of them exists in the other, but the kernel reports it
+ * for one only. So the forks are kept as a tree. When one of the processes maps something, the kernel is
+ * asked (kcmp), once for each edge, because two memories that differ never become one. A process leaves the
+ * tree when it begins a program or ends. Its children then go to its parent, or to the first of them where
+ * it has no parent. Single-threaded.
  */
 #ifndef CONSUMERS_RECORD_KIN_H
 #define CONSUMERS_RECORD_KIN_H
@@ -21,20 +22,20 @@
 
 struct wt_process;
 
-/** In each process; zeroed: it has no kin. */
+/** Stands in each process; zeroed: no relatives. */
 struct wt_kin {
 	struct wt_process *parent, *first, *prev, *next; /**< first: child; prev, next: siblings */
-	bool same;                                       /**< its memory is the parent's, surely */
+	bool same;                                       /**< its memory is surely the parent's */
 };
 
-/** Two processes, as the kernel answers. */
+/** How the memories of two processes compare, by the kernel's answer. */
 enum wt_memory {
 	WT_MEMORY_SAME,
 	WT_MEMORY_OTHER,
-	WT_MEMORY_UNKNOWN, /**< one is gone, or the kernel does not tell */
+	WT_MEMORY_UNKNOWN, /**< one has ended, or the kernel does not answer */
 };
 
-/** Who of its kin may have the memory of the process. */
+/** The relatives that may have the memory of the process. */
 struct wt_sharers {
 	uint32_t n;
 	struct {
@@ -43,17 +44,17 @@ struct wt_sharers {
 	} of[WT_KIN_MOST];
 };
 
-/** The child was forked by the parent, or may have been. */
+/** Call when the child was forked by the parent, or may have been. */
 void wt_kin_join(struct wt_process *parent, struct wt_process *child);
-/** It begins another program, or has ended. */
+/** Call when the process begins another program, or has ended. */
 void wt_kin_leave(struct wt_process *process);
-/** True when somebody is to be asked for. */
+/** True when there is a relative to ask about. */
 static inline bool wt_kin_has(const struct wt_kin *kin)
 {
 	return kin->parent || kin->first;
 }
-/** Who has the process's memory, or may have; ask: the kernel, of two pids. Who surely has another is left
- * out, and no kin any more. */
+/** Finds the processes that have, or may have, the process's memory. ask: asks the kernel about two pids. A
+ * process that surely has another memory is left out and is no relative any more. */
 void wt_kin_sharers(struct wt_process *process, enum wt_memory (*ask)(void *ctx, uint32_t a, uint32_t b),
 		    void *ctx, struct wt_sharers *ret);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Highest number of a CPU and one more; what a damaged record says may be anything. */
+/* Highest number of a CPU plus one; a damaged record may contain any number. */
 enum { MOST_CPUS = 8192, AT_A_TIME = 64 };
 
 static int grow(struct wt_leavers *leavers, uint32_t cpu)

@@ -20,7 +20,7 @@ static void merge(struct wt_loss *into, const struct wt_loss *more)
 		into->to = more->to;
 }
 
-/* Adds it to one that waits already. */
+/* Adds the loss to one that waits already. */
 static bool add_up(struct wt_losses *losses, const struct wt_loss *loss, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

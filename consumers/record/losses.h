@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Losses that must reach the log, whatever happens to the batch they are in.
+ * The losses that must reach the log even when their batch is dropped.
  *
  * A loss is added by the recorder itself, or repeated from a WT_CORE_LOST event that is on its way to the
- * log. While its batch is pending it is "in flight"; if the batch is dropped (disk full) it waits again, if
- * the batch is written it is forgotten. Losses of the same thing for the same cause are added up while they
- * wait, so their number is bounded by events x CPUs x causes. Single-threaded.
+ * log. While its batch is pending it is "in flight"; if the batch is dropped (disk full), the loss waits
+ * again; if the batch is written, the loss is forgotten. Waiting losses of one event, CPU and cause are
+ * added up, so their number is bounded by events x CPUs x causes. Single-threaded.
  */
 #ifndef CONSUMERS_RECORD_LOSSES_H
 #define CONSUMERS_RECORD_LOSSES_H
@@ -29,20 +29,20 @@ struct wt_losses {
 	struct wt_strings names;
 };
 
-/** A loss nobody has put into the log yet. */
+/** Adds a loss that is not in the log yet. */
 int wt_losses_add(struct wt_losses *losses, const struct wt_lost_payload *lost, struct wt_err *err);
-/** A loss whose event has just been put into the pending batch. */
+/** Adds a loss whose event has just been put into the pending batch. */
 int wt_losses_repeat(struct wt_losses *losses, const struct wt_lost_payload *lost, struct wt_err *err);
-/** Hands out a loss that waits; its strings live until the next add. NULL when none waits. */
+/** Returns a waiting loss; its strings live until the next add. NULL when none waits. */
 struct wt_loss *wt_losses_next(struct wt_losses *losses, struct wt_lost_payload *ret);
-/** The loss handed out is in the pending batch now. */
+/** Call when the loss that was handed out is in the pending batch. */
 static inline void wt_loss_sent(struct wt_loss *loss)
 {
 	loss->in_flight = true;
 }
-/** The pending batch is on disk. */
+/** Call when the pending batch is on disk. */
 void wt_losses_written(struct wt_losses *losses);
-/** The pending batch was dropped: all wait again. */
+/** Call when the pending batch was dropped: all losses wait again. */
 void wt_losses_returned(struct wt_losses *losses);
 void wt_losses_deinit(struct wt_losses *losses);
 

@@ -38,10 +38,10 @@ static void tell(const struct wt_map_shares *shares, struct wt_user_share *share
 {
 	char who[32];
 
-	wt_warn("processes of %s (the first: %u) map more executable memory than is kept of one "
+	wt_warn("processes of %s (the first: %u) have more executable mappings than a session keeps for one "
 		"process (%u mappings) or user (%" PRIu64 " KiB): at least %" PRIu64
-		" mappings are left out, "
-		"addresses there have no names and stacks end there; record such a process alone, with --pid",
+		" mappings are left out, addresses there have no names and stacks end there; record such a "
+		"process alone, with --pid",
 		wt_user_share_who(share, who), share->pid, WT_MAPPINGS_MOST, shares->most_one >> 10,
 		share->left_out);
 	share->reported = share->left_out;

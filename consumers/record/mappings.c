@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is mapped in each process, from the loader's events: the mappings of struct wt_identity. */
+/* The mappings of each process, from the loader's events: the mappings of struct wt_identity. */
 #include "consumers/record/identity.h"
 #include "tracecore/base/bound.h"
 #include "consumers/record/image_change.h"
@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "tracecore/base/clock.h"
+#include "tracecore/base/proc.h"
 #include "tracecore/event.h"
 
-/* Where the kernel's half begins when its load address is hidden (kptr_restrict). */
+/* Start of the kernel's half when the kernel's load address is hidden (kptr_restrict). */
 #define KERNEL_HALF (UINT64_C(1) << 63)
 #define DELETED     " (deleted)"
-/* Pieces of one mapping that were written to and are known one by one; of more, the whole is. */
+/* Written pieces of one mapping that are kept one by one; beyond that number the whole mapping counts as
+ * written. */
 #define WRITTEN_MAX 32
 
 static bool in_kernel(const struct wt_image_payload *payload)
@@ -21,7 +23,7 @@ static bool in_kernel(const struct wt_image_payload *payload)
 	       payload->kind == WT_IMAGE_MODULE || payload->kind == WT_IMAGE_KSYMBOL;
 }
 
-/* Offsets by the rules of struct wt_log_frame; the image stays NULL. */
+/* Makes a range with offsets by the rules of struct wt_log_frame; the image stays NULL. */
 static struct wt_range range_of(const struct wt_image_payload *payload)
 {
 	struct wt_range range = {.start = payload->address};
@@ -54,7 +56,7 @@ static bool same_path(const struct wt_image_entry *image, struct wt_str path)
 	return known.len == path.len && (!path.len || !memcmp(known.p, path.p, path.len));
 }
 
-/* Live records and /proc do not tell the same things of a file: inode, build id, or both. */
+/* Live records and /proc report different facts about a file: inode, build id, or both. */
 static bool same_image(const struct wt_image_entry *image, const struct wt_image_payload *payload)
 {
 	bool same_inode = image->inode && image->inode == payload->inode && image->device == payload->device;
@@ -96,14 +98,14 @@ static void take_exe(struct wt_identity *identity, struct wt_process *process,
 		process->row.epoch = 0;
 }
 
-/* A file that may have been written over in its place since others mapped it is another image. Who has the
- * only reference is the first. */
+/* Returns another image for a file that may have been overwritten in place since other processes mapped it.
+ * The holder of the only reference is the first. */
 static struct wt_image_entry *image_now(struct wt_identity *identity, const struct wt_image_payload *payload,
 					bool elsewhere, uint64_t time)
 {
 	struct wt_image_entry *image = wt_image_set_get(&identity->images, payload, time);
 
-	/* Nobody else looks where its process does. */
+	/* Only the process itself can look where it maps. */
 	if (image && elsewhere && image->kind == WT_IMAGE_FILE)
 		wt_image_change(image, &identity->mounts);
 	if (!image || image->refs == 1 || !wt_image_is_past(image, time, &identity->mounts))
@@ -112,15 +114,15 @@ static struct wt_image_entry *image_now(struct wt_identity *identity, const stru
 	return wt_image_set_get(&identity->images, payload, time);
 }
 
-/* The first range that ends behind the address. */
+/* Index of the first range that ends behind the address. */
 static uint32_t first_behind(const struct wt_space *space, uint64_t address)
 {
 	return WT_BOUND(i, 0, space ? space->n : 0, space->ranges[i].end <= address);
 }
 
-/* Memory of a file that could be written to (anonymous, with the file's path), below a mapping of that file:
- * what was written there stays when the mapping's rights change, and nothing tells that from a new mapping.
- * The number of pieces, the first WRITTEN_MAX of them shared into ret. */
+/* Finds memory of a file that could be written to (anonymous, with the file's path), below a mapping of that
+ * file. Written pages stay when the rights of the mapping change, and no event distinguishes this from a new
+ * mapping. Returns the number of pieces and shares the first WRITTEN_MAX of them into ret. */
 static uint32_t written_below(const struct wt_space *space, const struct wt_range *range,
 			      const struct wt_image_payload *payload, struct wt_range ret[WRITTEN_MAX])
 {
@@ -146,7 +148,7 @@ static uint32_t written_below(const struct wt_space *space, const struct wt_rang
 	return n;
 }
 
-/* A piece that was written to is found on top of the mapping again, or is all of it. Gives them back. */
+/* A written piece lies on top of the mapping, or is all of it. Gives the pieces back. */
 static int map_written(struct wt_identity *identity, struct wt_space **space, const struct wt_range *range,
 		       struct wt_range written[WRITTEN_MAX], uint32_t n)
 {
@@ -174,7 +176,7 @@ void wt_identity_ask_owner(struct wt_identity *identity, struct wt_process *proc
 
 	if (!identity->probing || !wt_map_shares_frees(&identity->shares, process->uid))
 		return;
-	uid = wt_task_probe_uid(process->pid);
+	uid = wt_proc_uid(process->pid);
 	if (uid == UINT32_MAX)
 		return;
 	process->uid = process->euid = uid;
@@ -182,7 +184,8 @@ void wt_identity_ask_owner(struct wt_identity *identity, struct wt_process *proc
 	process->ids_by = wt_clock_now();
 }
 
-/* Whose share the process's mappings are of. Of one that maps much the kernel is asked. */
+/* Finds the share that the process's mappings count for. For a process that maps much, the kernel is asked.
+ */
 static struct wt_map_share *share_of(struct wt_identity *identity, struct wt_process *process)
 {
 	uint32_t n = process->space->n;
@@ -196,8 +199,8 @@ static struct wt_map_share *share_of(struct wt_identity *identity, struct wt_pro
 	return wt_map_shares_of(&identity->shares, process->uid);
 }
 
-/* It lies within one range and leaves parts of it on both sides: then what is behind goes too, so that the
- * space does not grow. */
+/* The mapping lies within one range and leaves parts of it on both sides. The part behind it is removed too,
+ * so that the space does not grow. */
 static uint64_t end_without_growth(const struct wt_space *space, const struct wt_range *range)
 {
 	const struct wt_range *old = wt_space_look(space, range->start);
@@ -205,7 +208,7 @@ static uint64_t end_without_growth(const struct wt_space *space, const struct wt
 	return old && old->end > range->end ? old->end : range->end;
 }
 
-/* Nothing of the process is known any more: a copy of the space it shares is beyond the share, too. */
+/* Forgets all mappings of the process, because a copy of the space it shares is beyond the share, too. */
 static int forget_all(struct wt_identity *identity, struct wt_process *process)
 {
 	struct wt_space *empty = wt_space_create(&identity->images);
@@ -223,7 +226,7 @@ static bool can_own(const struct wt_space *space, const struct wt_map_share *sha
 	return space->refs == 1 || wt_map_share_has(share, space->n * sizeof(*space->ranges));
 }
 
-/* What it covers is gone, whatever becomes of it. */
+/* Leaves the mapping out. Mappings that it covers are removed nevertheless. */
 static enum wt_news leave_out(struct wt_identity *identity, struct wt_process *process,
 			      const struct wt_range *range, struct wt_map_share *share, bool is_news)
 {
@@ -243,7 +246,8 @@ static enum wt_news leave_out(struct wt_identity *identity, struct wt_process *p
 	return WT_NEWS_LEFT_OUT;
 }
 
-/* A mapping more, its image and, where the space is shared, the process's own copy of it. */
+/* True when there is room for one more mapping, its image and, where the space is shared, the process's own
+ * copy of it. */
 static bool has_room(const struct wt_space *space, const struct wt_image_payload *payload,
 		     const struct wt_range *range, const struct wt_map_share *share)
 {
@@ -260,19 +264,21 @@ static bool has_room(const struct wt_space *space, const struct wt_image_payload
 	return wt_map_share_has(share, need);
 }
 
-/* Nobody looked whether a mapping has the file's bytes. Where nobody could, it is a new mapping of a file, as
- * programs begin with, unless the same lies there already: then a right to write was taken back. */
+/* True when nobody checked that the mapping has the file's bytes. Where nobody could check, only mappings
+ * that the kernel makes in an exec are sure to have them. A later mapping may come from taking back a right
+ * to write. */
 static bool is_unseen(const struct wt_space *space, const struct wt_range *range,
-		      const struct wt_image_payload *payload)
+		      const struct wt_image_payload *payload, bool is_news)
 {
 	const struct wt_image_entry *known;
 
 	if (payload->kind != WT_IMAGE_FILE || !payload->seen)
 		return false;
-	return payload->seen & WT_EVENT_UNSEEN || is_mapped(space, range, payload, &known);
+	return payload->seen & WT_EVENT_UNSEEN || !is_news || space->begun ||
+	       is_mapped(space, range, payload, &known);
 }
 
-/* is_news: just mapped, not seen once more. */
+/* is_news: just mapped, not a repeated report. */
 static enum wt_news map(struct wt_identity *identity, struct wt_process *process, struct wt_range *range,
 			const struct wt_image_payload *payload, uint64_t time, bool is_news)
 {
@@ -286,13 +292,14 @@ static enum wt_news map(struct wt_identity *identity, struct wt_process *process
 		return leave_out(identity, process, range, share, is_news);
 	if (wt_identity_bytes(identity) > identity->tasks.bound)
 		return WT_NEWS_LOST;
-	range->unseen = is_unseen(*space, range, payload);
+	range->unseen = is_unseen(*space, range, payload, is_news);
 	range->image = image_now(identity, payload, process && process->elsewhere, time);
 	if (!range->image)
 		return WT_NEWS_LOST;
 	wt_image_charge(range->image, share);
 	n = written_below(*space, range, payload, written);
 	failed = wt_space_map(space, &identity->images, range);
+	(*space)->begun |= !failed && payload->kind == WT_IMAGE_VDSO;
 	if (map_written(identity, space, range, written, n) && !failed)
 		failed = -1;
 	wt_image_set_put(&identity->images, range->image);
@@ -301,7 +308,8 @@ static enum wt_news map(struct wt_identity *identity, struct wt_process *process
 	return failed ? WT_NEWS_LOST : WT_NEWS;
 }
 
-/* The process has not begun another program since it had what is known of it: that has its vdso elsewhere. */
+/* True when the process has begun no other program since its mappings were recorded. Another program would
+ * have its vdso elsewhere. */
 static bool is_as_known(const struct wt_identity *identity, uint32_t pid)
 {
 	const struct wt_process *process = wt_tasks_process(&identity->tasks, pid);
@@ -313,7 +321,8 @@ static bool is_as_known(const struct wt_identity *identity, uint32_t pid)
 	return false;
 }
 
-/* Whose memory is another's now, as he runs another program, may have shared it when it was mapped. */
+/* A process that has another memory now, because it runs another program, may have shared it at the time of
+ * the mapping. */
 static enum wt_memory ask_kernel(void *ctx, uint32_t a, uint32_t b)
 {
 	enum wt_memory memory = wt_task_probe_memory(a, b);
@@ -323,7 +332,7 @@ static enum wt_memory ask_kernel(void *ctx, uint32_t a, uint32_t b)
 	return memory;
 }
 
-/* What it would be named by, if its memory is the other's, is not what is known of it. */
+/* Marks the address as unknown where the image recorded there may not be the one mapped by a sharer. */
 static void doubt_there(struct wt_identity *identity, struct wt_process *process, struct wt_range *range,
 			const struct wt_image_payload *payload, uint64_t time)
 {
@@ -381,13 +390,13 @@ static enum wt_news unmap(struct wt_identity *identity, struct wt_space **space,
 	return wt_space_unmap(space, &identity->images, range.start, range.end) ? WT_NEWS_LOST : WT_NEWS;
 }
 
-/* The payload has an inode or a build id that the live record lacked. */
+/* True when the payload has an inode or a build id that the live record lacked. */
 static bool tells_more(const struct wt_image_entry *known, const struct wt_image_payload *payload)
 {
 	return (payload->build_id.len && !known->build_id_len) || (payload->inode && !known->inode);
 }
 
-/* What is known of it from both, under the name it was mapped by: meanwhile it may have been deleted. */
+/* Combines both records under the name of the live one, because the file may have been deleted since. */
 static struct wt_image_payload fuller(const struct wt_image_entry *known,
 				      const struct wt_image_payload *payload)
 {
@@ -403,7 +412,7 @@ static struct wt_image_payload fuller(const struct wt_image_entry *known,
 	return both;
 }
 
-/* The file may have been changed since it was mapped: the time when that was seen first stays. */
+/* The file may have changed since it was mapped. The time at which a change was first seen stays. */
 static enum wt_news rundown(struct wt_identity *identity, struct wt_process *process, struct wt_range *range,
 			    const struct wt_image_payload *payload, uint64_t time)
 {
@@ -432,6 +441,7 @@ enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 	struct wt_range range = range_of(payload);
 	enum wt_news news;
 
+	identity->tasks.changes++;
 	if (!in_kernel(payload)) {
 		process = wt_identity_process(identity, payload->pid);
 		if (!process)

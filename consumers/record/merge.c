@@ -6,7 +6,7 @@
 
 #include "tracecore/base/grow.h"
 
-/* Sources that are looked at to see how long a run may be. */
+/* Sources that are looked at to find the length of a run. */
 #define LOOKS_PER_RUN 256
 
 int wt_merge_add(struct wt_merge *merge, struct wt_source *source, struct wt_err *err)
@@ -40,7 +40,7 @@ bool wt_merge_charge(struct wt_merge *merge, struct wt_allowance *allowance, uin
 	return wt_allowance_work(allowance, units);
 }
 
-/* True: the source has done enough for now. */
+/* Returns true when the source has done enough for now. */
 static bool work(struct wt_merge *merge, struct wt_source *source, uint64_t units)
 {
 	units += source->effort;
@@ -61,7 +61,7 @@ void wt_merge_pay(struct wt_merge *merge, uint64_t ns)
 	merge->work = 0;
 }
 
-/* Looking at an event, its bytes, its frames. */
+/* Units for looking at an event, its bytes and its frames. */
 static uint64_t units_of(const struct wt_event *event)
 {
 	return 2 + event->payload_len / 64 + (uint64_t)event->stack.n_user / 2;
@@ -116,7 +116,8 @@ void wt_merge_refresh(struct wt_merge *merge)
 		sift(merge, i);
 }
 
-/* The first source stands before another event, or at its end, or has done enough. */
+/* Renews the first source's entry: it now stands before another event, or is at its end, or has done enough.
+ */
 static void renew_top(struct wt_merge *merge, uint64_t units)
 {
 	struct wt_merge_input *input = &merge->inputs[merge->heap[0]];
@@ -136,13 +137,14 @@ void wt_merge_pop(struct wt_merge *merge)
 	renew_top(merge, units);
 }
 
-/* Up to where events of the first source may be taken one behind the other: a source that is ordered against
- * it stops it, and so does the first one that there is no time to look at. Below a source in the heap there
- * are later ones only. */
+/* Returns the time up to which events of the first source may be taken one after the other. A source that is
+ * ordered against it ends the run, and so does the first source beyond LOOKS_PER_RUN. In the heap, all
+ * sources below a source are later than it. */
 static uint64_t run_end(const struct wt_merge *merge, uint64_t horizon)
 {
 	const struct wt_merge_input *top = &merge->inputs[merge->heap[0]];
-	/* Only what is used of it is written: this is done for each run, of one event at worst. */
+	/* Only the used part is written, because this runs once for each run, and a run may have a single
+	 * event. */
 	uint32_t stack[LOOKS_PER_RUN + 2], n = 0, looks = 0;
 	uint64_t before = horizon;
 

@@ -11,25 +11,13 @@
 
 #include "tracecore/base/buf.h"
 #include "tracecore/base/grow.h"
+#include "tracecore/base/mount_line.h"
 
-/* Tens of thousands of mounts. */
+/* Room for tens of thousands of mounts. */
 #define TABLE_MAX (8 << 20)
 
-/* One line of /proc/PID/mountinfo: "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [...] - TYPE SOURCE OPTIONS",
- * spaces within are written as numbers. */
-static bool is_local(const char *line)
-{
-	static const char *const types[] = {"ext2",  "ext3",  "ext4",   "xfs",    "f2fs",
-					    "btrfs", "tmpfs", "ramfs",  "vfat",   "squashfs",
-					    "erofs", "exfat", "rootfs", "iso9660"};
-	const char *type = strstr(line, " - ");
-	size_t len = type ? strcspn(type + 3, " ") : 0;
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (len && strlen(types[i]) == len && !memcmp(type + 3, types[i], len))
-			return true;
-	return false;
-}
+static const char *const local_types[] = {"ext2",  "ext3", "ext4",     "xfs",   "f2fs",  "btrfs",  "tmpfs",
+					  "ramfs", "vfat", "squashfs", "erofs", "exfat", "rootfs", "iso9660"};
 
 static bool take_line(struct wt_mounts *mounts, const char *line)
 {
@@ -40,7 +28,9 @@ static bool take_line(struct wt_mounts *mounts, const char *line)
 	if (wt_grow(&mounts->mounts, &mounts->cap, mounts->n, 1, NULL))
 		return false;
 	mounts->mounts[mounts->n++] = (struct wt_mount){
-		.id = id, .local = is_local(line), .device = (uint64_t)major << 32 | minor};
+		.id = id,
+		.local = wt_mount_line_is_of(line, local_types, sizeof(local_types) / sizeof(local_types[0])),
+		.device = (uint64_t)major << 32 | minor};
 	return true;
 }
 
@@ -66,7 +56,7 @@ static void take_table(struct wt_mounts *mounts, char *text)
 		qsort(mounts->mounts, mounts->n, sizeof(*mounts->mounts), by_id);
 }
 
-/* The whole of an open file of /proc. */
+/* Reads the whole of an open file of /proc. */
 static bool read_all(int fd, struct wt_buf *ret)
 {
 	ssize_t n = 1;
@@ -105,7 +95,7 @@ void wt_mounts_begin(struct wt_mounts *mounts, uint32_t pid)
 		read_table(mounts);
 }
 
-/* The table is at least as new as the call. */
+/* Makes the table at least as new as the call. */
 static void renew(struct wt_mounts *mounts)
 {
 	struct pollfd changed = {.fd = mounts->fd, .events = POLLPRI};
@@ -144,7 +134,7 @@ const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd)
 
 	if (!id_of(fd, &key.id))
 		return NULL;
-	/* While the file is open, no other mount gets the id. */
+	/* While the file is open, no other mount can get the id. */
 	renew(mounts);
 	return mounts->n ? bsearch(&key, mounts->mounts, mounts->n, sizeof(key), by_id) : NULL;
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A process that is not known, or has the pid since, is another one. */
+/* A process that is not known, or that got the pid later, is another process. */
 static void take(struct wt_tasks *tasks, const struct wt_owner_news *news)
 {
 	struct wt_process *process = wt_tasks_process(tasks, news->pid);

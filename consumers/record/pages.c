@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #define LINE ((size_t)64)
-/* Of x86-64, and of arm64 with 4 KiB pages; elsewhere it is only an alignment. */
+/* The size of a huge page on x86-64, and on arm64 with 4 KiB pages; elsewhere it is only an alignment. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
 static void *get_huge(size_t bytes)
@@ -45,8 +45,8 @@ void *wt_pages_double(void *pages, size_t bytes)
 
 	if (!bigger)
 		return NULL;
-	/* It grows as it moves: kernels before 6.17 move no memory that consists of parts moved earlier. When
-	 * this fails nobody knows how much of bigger is left; it stays. */
+	/* The mapping grows as it moves, because kernels before 6.17 cannot move memory that consists of
+	 * parts moved earlier. When this fails, nobody knows how much of `bigger` is left; it is leaked. */
 	if (bytes >= HUGE_PAGE)
 		return mremap(pages, bytes, 2 * bytes, MREMAP_MAYMOVE | MREMAP_FIXED, bigger) == bigger
 			       ? bigger

@@ -8,9 +8,9 @@
 #define FIRST_SLOTS 1024
 #define MAX_SLOTS   (UINT64_C(1) << 31)
 
-/* After the number of slots was doubled from n every pair belongs where it was, or n slots further on. They
- * are taken up in the order of their searches, from behind a free slot on: none finds its place taken by one
- * that is still to go. */
+/* After the number of slots was doubled from n, every pair belongs in its old place or n slots further on.
+ * The pairs are moved in the order of their searches, starting behind a free slot, so that no pair finds its
+ * place taken by one that has not been moved yet. */
 static void spread(struct wt_pair_table *table, uint32_t n)
 {
 	uint32_t start = 0;
@@ -45,7 +45,7 @@ static bool grow(struct wt_pair_table *table)
 	return true;
 }
 
-/* Pairs that fit before it grows. */
+/* Pairs that fit before the table grows. */
 static uint64_t room(const struct wt_pair_table *table)
 {
 	return table->slots ? ((uint64_t)table->mask + 1) * 2 / 3 : 0;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A command line that is kept where there is little room. */
+/* Bytes of a command line that are kept where there is little room. */
 #define SHORT 256u
 
 static struct wt_str copy(char **at, struct wt_str from)

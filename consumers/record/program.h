@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a process runs, and where: its command line, its control group, its container. Processes made by fork
- * share their parent's until one of them becomes another program. Not changed once made. One thread.
+ * The program of a process and its surroundings: command line, control group, container. A forked process
+ * shares its parent's object until one of them begins another program. An object never changes. One thread.
  */
 #ifndef CONSUMERS_RECORD_PROGRAM_H
 #define CONSUMERS_RECORD_PROGRAM_H
@@ -13,23 +13,24 @@
 #include "tracecore/kernel_events.h"
 
 struct wt_program_facts {
-	uint8_t caught; /**< enum wt_proc_caught: the command line */
+	uint8_t caught; /**< enum wt_proc_caught: how the command line was caught */
 	struct wt_str command_line, cgroup, container;
 };
 
 struct wt_program {
 	uint32_t refs;
-	struct wt_program_facts facts; /**< strings lie behind this struct */
+	struct wt_program_facts facts; /**< the strings lie behind this struct */
 };
 
-/** A copy, with one reference for the caller. roomy: false cuts a long command line. NULL: memory. */
+/** Makes a copy, with one reference for the caller. roomy: false cuts a long command line. NULL: no memory.
+ */
 struct wt_program *wt_program_create(const struct wt_program_facts *facts, bool roomy);
-/** Takes a further reference. NULL is fine, as for those below. */
+/** Takes a further reference. NULL is fine, also for the functions below. */
 struct wt_program *wt_program_share(struct wt_program *program);
 void wt_program_put(struct wt_program *program);
-/** Of the object with its strings. */
+/** Bytes of the object with its strings. */
 size_t wt_program_bytes(const struct wt_program *program);
-/** Of no program: empty ones. */
+/** Returns the facts; for NULL, empty ones. */
 const struct wt_program_facts *wt_program_facts(const struct wt_program *program);
 
 #endif

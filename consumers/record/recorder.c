@@ -12,9 +12,9 @@
 
 #define DEFAULT_BOUND      (UINT64_C(24) << 20)
 #define DEFAULT_SLOW_WRITE UINT64_C(250000000)
-/* A CPU may still be writing an event that is this old. */
+/* For this long a CPU may still be writing an event. */
 #define HORIZON_NS UINT64_C(2000000)
-/* A round looks at the clock after so many events, or runs of events. */
+/* A round reads the clock after this many events, or runs of events. */
 #define TURNS_PER_LOOK 256
 
 struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_event_desc *event)
@@ -32,7 +32,7 @@ struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_ev
 	return role;
 }
 
-/* Roles of the kinds from rec->n_kinds on. */
+/* Finds the roles of the kinds from rec->n_kinds on. */
 static int add_roles(struct wt_recorder *rec, struct wt_err *err)
 {
 	const struct wt_kinds *kinds = rec->config.kinds;
@@ -85,10 +85,12 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 	wt_interner_init(&rec->interner, config->log, &rec->selves);
 	rec->interner.generated = config->generated;
 	rec->interner.generated_ctx = config->generated_ctx;
+	rec->interner.mounts.watch = config->watch;
 	if (wt_identity_init(&rec->identity, bound)) {
 		wt_recorder_destroy(rec);
 		return wt_fail_nomem(err);
 	}
+	rec->identity.mounts.watch = config->watch;
 	rec->identity.probing = !config->past;
 	if (config->shared) {
 		wt_map_shares_begin(&rec->identity.shares, bound, (uint32_t)geteuid());
@@ -176,7 +178,7 @@ static int take_one(struct wt_recorder *rec, const struct wt_event *event, struc
 	return rc;
 }
 
-/* The next event, and those that may be taken with it. */
+/* Takes the next event, with those that may be taken with it. */
 static int take_many(struct wt_recorder *rec, const struct wt_event *event, uint64_t horizon,
 		     struct wt_err *err)
 {
@@ -201,13 +203,14 @@ static int take_many(struct wt_recorder *rec, const struct wt_event *event, uint
 	return rc;
 }
 
-/* Whether a round that began then has lasted long enough; the clock is read now and then. */
+/* True when a round that began at `began` has lasted longer than bound; the clock is read only now and then.
+ */
 static bool is_long(uint64_t began, uint64_t bound, uint32_t turn)
 {
 	return bound && turn % TURNS_PER_LOOK == 0 && wt_clock_now() - began > bound;
 }
 
-/* bound: ns, 0 none. Returns as wt_recorder_round. */
+/* bound: ns; 0: none. Returns as wt_recorder_round. */
 static int take_until(struct wt_recorder *rec, uint64_t horizon, uint64_t bound, struct wt_err *err)
 {
 	uint64_t began = bound ? wt_clock_now() : 0;
@@ -268,7 +271,7 @@ int wt_recorder_remove_source(struct wt_recorder *rec, struct wt_source *source,
 	bool hurry = rec->hurry;
 	int rc;
 
-	/* A full disk drops what was taken so far: the rest is still to be taken, and now. */
+	/* A full disk drops everything taken so far. The rest must still be taken, without waiting. */
 	rec->hurry = true;
 	do
 		rc = take_until(rec, UINT64_MAX, 0, &why);

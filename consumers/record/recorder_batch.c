@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* The log's pending batch: whose an event is, where its stack is in the segment's tables, and in it goes, now
- * or when the memory has brought those tables. */
+/* The log's pending batch: finds an event's thread and stack in the segment's tables and adds the event, at
+ * once or when the memory has brought the tables. */
 #include "consumers/record/recorder_state.h"
 
 #include <string.h>
 
-/* Rows added between two looks at the tables' size. */
+/* Nodes added between two looks at the tables' size. */
 #define ADDED 64
 
 uint64_t wt_recorder_intern_bound(const struct wt_recorder *rec)
@@ -30,7 +30,7 @@ bool wt_recorder_is_crowded(struct wt_recorder *rec)
 	return wt_interner_bytes(&rec->interner) > wt_recorder_intern_bound(rec);
 }
 
-/* Accounts for an event that was not taken. */
+/* Accounts for an event that could not be added. */
 static int refuse(struct wt_recorder *rec, const struct wt_event *event, const struct wt_err *why,
 		  struct wt_err *err)
 {
@@ -43,7 +43,7 @@ static int refuse(struct wt_recorder *rec, const struct wt_event *event, const s
 	return -1;
 }
 
-/* Units of work that asking the kernel about a process takes. */
+/* Units of work for asking the kernel about a process. */
 #define ASKING 60
 
 static struct wt_thread *believed_thread(struct wt_recorder *rec, const struct wt_event *event)
@@ -51,7 +51,7 @@ static struct wt_thread *believed_thread(struct wt_recorder *rec, const struct w
 	bool believed;
 
 	wt_owners_settle(&rec->identity.owners, &rec->identity.tasks, event->time);
-	/* Who has ended is forgotten after a while; a ring that rests is read later than that. */
+	/* An ended process is forgotten after a while, but a ring at rest may be read later than that. */
 	rec->claims.late = rec->last_time > event->time && rec->last_time - event->time > WT_TASK_GRACE / 2;
 	believed = wt_claims_check(&rec->claims, &rec->identity.tasks, event);
 	if (rec->claims.asked)
@@ -59,9 +59,8 @@ static struct wt_thread *believed_thread(struct wt_recorder *rec, const struct w
 	return believed ? wt_identity_thread(&rec->identity, event->pid, event->tid, event->time) : NULL;
 }
 
-/* Mostly a CPU's next event is of the thread its last one was of; nothing that is known of it may have
- * changed.
- */
+/* A CPU's next event is mostly of the thread of its last one. That thread may be used again if nothing known
+ * of it has changed. */
 int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *event, struct wt_who **ret,
 			    struct wt_err *err)
 {
@@ -91,7 +90,7 @@ int wt_recorder_name_thread(struct wt_recorder *rec, const struct wt_event *even
 	return 0;
 }
 
-/* Who caused the event, and in which address space; the space is good until the next event. */
+/* Finds the thread that caused the event, and its address space; the space is valid until the next event. */
 static int name(struct wt_recorder *rec, const struct wt_event *event, struct wt_waiting *ret,
 		struct wt_space **space, struct wt_err *err)
 {
@@ -174,7 +173,7 @@ int wt_recorder_settle(struct wt_recorder *rec, struct wt_err *err)
 	return rc;
 }
 
-/* Lets an event wait for the memory. 0; 1: flush; -1 see err. */
+/* Lets an event wait for the memory. Returns 0; 1: flush; -1: see err. */
 static int wait(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	int rc = rec->n_waiting == WT_WAITING ? put_first(rec, err) : 0;
@@ -195,7 +194,7 @@ static int wait(struct wt_recorder *rec, const struct wt_event *event, struct wt
 	return rc;
 }
 
-/* Prefetching pays when stacks come one after the other: for those the queue cannot hold it is left alone. */
+/* Prefetching pays for stacks in sequence. Stacks that the queue cannot hold are not prefetched. */
 static bool can_wait(const struct wt_event *event)
 {
 	uint32_t n = (uint32_t)event->stack.n_kernel + event->stack.n_user;
@@ -204,7 +203,7 @@ static bool can_wait(const struct wt_event *event)
 	       !event->related;
 }
 
-/* What does not wait keeps the order all the same. */
+/* Adds an event that does not wait, after all events that do, to keep the order. */
 static int put_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	struct wt_err why;

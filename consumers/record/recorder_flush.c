@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The pending batch goes to the disk with every source's position, or is dropped and counted as lost. */
+/* Writes the pending batch to the disk with every source's position, or drops it and counts it as lost. */
 #include "consumers/record/recorder_state.h"
 
 #include <string.h>
@@ -75,7 +75,7 @@ static int lose_dropped(void *ctx, const struct wt_recorder_count *dropped, stru
 	return wt_recorder_lose(rec, &lost, err);
 }
 
-/* Losses in the batch wait again first, so that what is lost now adds to them. */
+/* Losses in the batch wait again first, so that the events that are lost now add to them. */
 static int drop_batch(struct wt_recorder *rec, struct wt_err *err)
 {
 	wt_log_drop_pending(rec->config.log);
@@ -86,7 +86,7 @@ static int drop_batch(struct wt_recorder *rec, struct wt_err *err)
 	return 0;
 }
 
-/* A new segment, when the current one is full or our tables for it are. */
+/* Begins a new segment when the current one, or the recorder's tables for it, are full. */
 static int rotate(struct wt_recorder *rec, struct wt_err *err)
 {
 	if (!rec->interner.broken && !wt_log_segment_full(rec->config.log) &&

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* What the gate keeps back of the sideband: which of a user's processes may be reported. */
+/* The gate holds back sideband events: it decides which of a user's processes may be reported. */
 #include "consumers/record/recorder_state.h"
 
-/* Of a process that is heard of so often it is asked whose it is. */
+/* After this many events of a process, the kernel is asked for its user again. */
 #define ASK_AGAIN 1024
 
-/* Whom nobody knows passes: the event that tells of him may be in another ring. */
+/* Returns NULL for an unknown process, which passes: the event that announces it may be in another ring. */
 static struct wt_process *known(const struct wt_recorder *rec, uint32_t pid)
 {
 	struct wt_process *process = wt_tasks_process(&rec->identity.tasks, pid);

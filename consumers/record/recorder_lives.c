@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Events of processes are completed: what they run and where, and how they ended. */
+/* Completes events of processes with the program, its surroundings, and the way the process ended. */
 #include "consumers/record/recorder_state.h"
 
 #include <fcntl.h>
 
-/* What the identity holds of the process, where the event does not tell it. */
+/* Takes from the identity the fields of the process that the event lacks. */
 static void take_known(const struct wt_process *process, struct wt_proc_payload *ret)
 {
 	const struct wt_program_facts *facts = wt_program_facts(process->program);
@@ -33,13 +33,10 @@ static bool ask(struct wt_recorder *rec, enum wt_life_news news, const struct wt
 
 void wt_recorder_complete_exec(struct wt_recorder *rec, uint64_t time, struct wt_proc_payload *ret)
 {
-	const struct wt_process *process = wt_tasks_process(&rec->identity.tasks, ret->pid);
 	struct wt_life life;
 	bool seen = ask(rec, WT_LIFE_EXEC, ret, time, &life);
 
-	/* It stays where it was. */
-	if (process)
-		ret->cgroup = wt_program_facts(process->program)->cgroup;
+	/* The process may be in another group than before: containers are entered in this way. */
 	rec->stats.execs++;
 	if (seen || rec->identity.probing)
 		wt_whereabouts_of(&rec->where, seen ? &life : NULL, ret);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* What the recorder loses, and what others reported as lost: summed up and queued for the log. */
+/* Losses of the recorder, and losses reported by others: summed up and queued for the log. */
 #include "consumers/record/recorder_state.h"
 
 #include <string.h>
 
-/* Names in a list "a,b,c" as a ring's losses carry it. */
+/* True when the name is in the list "a,b,c" that a ring's losses carry. */
 static bool lists(struct wt_str names, const char *name)
 {
 	size_t len = strlen(name);
@@ -23,11 +23,10 @@ static bool lists(struct wt_str names, const char *name)
 
 bool wt_lost_names(const struct wt_lost_payload *lost)
 {
-	return lists(lost->provider, "proc_thread") || lists(lost->provider, "loader") ||
-	       lists(lost->provider, "sideband");
+	return lists(lost->provider, "proc_thread") || lists(lost->provider, "loader");
 }
 
-/* Names of threads and beginnings of programs were lost, and nothing else. */
+/* True when only names of threads and beginnings of programs were lost. */
 static bool only_names(const struct wt_lost_payload *lost)
 {
 	return lost->event.len == strlen(WT_LOST_NAMES) &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Many events at once: runs and strips, as far as they are alike. */
+/* Takes many similar events at once: runs and strips. */
 #include "consumers/record/recorder_state.h"
 
 #include <string.h>
 
-/* The run's event as it would come alone. */
+/* Returns an event of the run in the form of a single event. */
 static struct wt_event single(const struct wt_run *run, uint32_t i)
 {
 	const struct wt_run_event *from = &run->events[i];
@@ -26,7 +26,7 @@ static bool are_alike(const struct wt_run_event *a, const struct wt_run_event *b
 	return a->kind == b->kind && a->tid == b->tid && a->pid == b->pid;
 }
 
-/* How many events from i on are of one kind and one thread. */
+/* Returns how many events from i on have one kind and one thread. */
 static uint32_t alike(const struct wt_run *run, uint32_t i)
 {
 	uint32_t n = 1;
@@ -36,14 +36,14 @@ static uint32_t alike(const struct wt_run *run, uint32_t i)
 	return n;
 }
 
-/* Events the recorder does not understand itself, and that the log takes. */
+/* True for events that the recorder only hands on, and that the log takes. */
 static bool is_plain(const struct wt_recorder *rec, uint32_t kind)
 {
 	return kind < rec->n_kinds && rec->roles[kind].is == WT_ROLE_NONE &&
 	       wt_recorder_is_wanted(rec, kind) && !wt_recorder_is_blocked(rec);
 }
 
-/* When events alike happened: a time every so many bytes. */
+/* The times of similar events: one time every `stride` bytes. */
 struct times {
 	const uint64_t *first;
 	size_t stride;
@@ -54,7 +54,7 @@ static uint64_t time_of(const struct times *times, uint32_t i)
 	return *(const uint64_t *)(const void *)((const char *)times->first + i * times->stride);
 }
 
-/* Whose events they are and where they are booked. */
+/* The thread of the events, and their row in the ledger. */
 struct booking {
 	struct wt_who *who;
 	uint32_t row, flags;
@@ -67,7 +67,7 @@ static uint32_t flags_of(const struct wt_recorder *rec, const struct wt_event *e
 	return wt_selves_has(&rec->selves, event->pid) ? WT_EVENT_SELF : 0;
 }
 
-/* False: they have to be taken one by one. */
+/* Returns false when the events have to be taken one by one. */
 static bool look_up(struct wt_recorder *rec, const struct wt_event *first, struct booking *booking)
 {
 	struct wt_err why;
@@ -77,8 +77,8 @@ static bool look_up(struct wt_recorder *rec, const struct wt_event *first, struc
 	       !wt_ledger_row(&rec->ledger, first->kind, first->cpu, &booking->row, &why);
 }
 
-/* The n events the log has taken, and said rc. The next event of another CPU may be as early as the first of
- * them: those that are earlier than what was taken before are late. 1: flush. */
+/* Books the n events that the log has taken with the result rc. The next event of another CPU may be as
+ * early as the first of these; events earlier than those taken before are late. 1: flush. */
 static int book(struct wt_recorder *rec, const struct booking *booking, const struct times *times, uint32_t n,
 		int rc)
 {
@@ -100,7 +100,8 @@ static int book(struct wt_recorder *rec, const struct booking *booking, const st
 	return rc || wt_recorder_is_crowded(rec);
 }
 
-/* Events of one kind and one thread; *taken is 0 when the first has to be taken alone. 0; 1: flush. */
+/* Takes events of one kind and one thread; *taken is 0 when the first has to be taken alone. Returns 0; 1:
+ * flush. */
 static int take_alike(struct wt_recorder *rec, const struct wt_run *run, uint32_t *taken)
 {
 	const struct times times = {&run->events[0].time, sizeof(run->events[0])};
@@ -115,7 +116,7 @@ static int take_alike(struct wt_recorder *rec, const struct wt_run *run, uint32_
 	return book(rec, &booking, &times, *taken, rc);
 }
 
-/* Takes at least one event of the part, unless it fails. */
+/* Takes at least one event of the part, unless this fails. */
 static int take_part(struct wt_recorder *rec, const struct wt_run *part, uint32_t *taken, struct wt_err *err)
 {
 	int rc = take_alike(rec, part, taken);
@@ -128,7 +129,7 @@ static int take_part(struct wt_recorder *rec, const struct wt_run *part, uint32_
 	return wt_recorder_take(rec, &event, err);
 }
 
-/* Events of several kinds or threads that the recorder only hands on. */
+/* True for events of several kinds or threads that the recorder only hands on. */
 static bool is_mixed(const struct wt_recorder *rec, const struct wt_run *run)
 {
 	if (alike(run, 0) == run->n)
@@ -140,8 +141,8 @@ static bool is_mixed(const struct wt_recorder *rec, const struct wt_run *run)
 	return true;
 }
 
-/* Takes all of a mixed run: those alike together, wherever they are in it. In the log a kind's events of one
- * CPU have blocks of their own, so that their order matters among themselves only. */
+/* Takes all of a mixed run, similar events together wherever they are in it. In the log a kind's events of
+ * one CPU have their own blocks, so that only their order among themselves matters. */
 static int take_mixed(struct wt_recorder *rec, const struct wt_run *run, struct wt_err *err)
 {
 	struct wt_run_event events[WT_RUN_MAX], rest[WT_RUN_MAX];
@@ -191,7 +192,7 @@ int wt_recorder_take_run(struct wt_recorder *rec, const struct wt_run *run, uint
 	return rc;
 }
 
-/* The strip's first event as it would come alone. */
+/* Returns the strip's first event in the form of a single event. */
 static struct wt_event head(const struct wt_strip *strip)
 {
 	return (struct wt_event){
@@ -206,7 +207,7 @@ static struct wt_event head(const struct wt_strip *strip)
 	};
 }
 
-/* Takes events of the strip; *taken is 0 when the first has to be taken alone. 0; 1: flush. */
+/* Takes events of the strip; *taken is 0 when the first has to be taken alone. Returns 0; 1: flush. */
 static int take_some(struct wt_recorder *rec, const struct wt_strip *strip, uint32_t *taken)
 {
 	const struct times times = {strip->times, sizeof(strip->times[0])};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One event, by what it tells the recorder: of a process, an image, a loss, or nothing. */
+/* Takes one event by its subject: a process, an image, a loss, or none of these. */
 #include "consumers/record/recorder_state.h"
 
 static bool is_wanted(const struct wt_recorder *rec, const struct wt_event *event)
@@ -12,8 +12,7 @@ static int take_news(struct wt_recorder *rec, const struct wt_event *event, enum
 {
 	if (news == WT_NEWS_LOST && wt_recorder_lose_news(rec, event, err))
 		return -1;
-	/* What was mapped is reported even where it is not remembered; what is run down is for the tables.
-	 */
+	/* A mapping is reported even where it is not remembered; a rundown is only for the tables. */
 	if (news == WT_NEWS_LEFT_OUT && rec->roles[event->kind].id != WT_IMAGE_LOAD)
 		return 0;
 	if (news == WT_NEWS_KNOWN || !is_wanted(rec, event))
@@ -21,7 +20,7 @@ static int take_news(struct wt_recorder *rec, const struct wt_event *event, enum
 	return wt_recorder_write(rec, event, err);
 }
 
-/* What the identity holds for the start of the task the event tells of; 0 when it does not know it. */
+/* Returns the identity's start time of the task in the event; 0 when it is unknown. */
 static uint64_t known_start(const struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
 {
 	const struct wt_tasks *tasks = &rec->identity.tasks;
@@ -42,7 +41,7 @@ static uint64_t known_start(const struct wt_recorder *rec, uint16_t id, const st
 	}
 }
 
-/* The event says what the payload does, until the next one. */
+/* Replaces the event's payload with this one; it is valid until the next event. */
 static bool put_payload(struct wt_recorder *rec, const struct wt_proc_payload *payload,
 			struct wt_event *event)
 {
@@ -53,7 +52,7 @@ static bool put_payload(struct wt_recorder *rec, const struct wt_proc_payload *p
 	return !rec->scratch.failed;
 }
 
-/* Events and tables must name a process alike, also for whoever reads the events back. */
+/* Events and tables must name a process alike, so that readers of the events find it. */
 static int take_start(struct wt_recorder *rec, const struct wt_event *from,
 		      const struct wt_proc_payload *payload, enum wt_news news, struct wt_err *err)
 {
@@ -70,9 +69,9 @@ static int take_start(struct wt_recorder *rec, const struct wt_event *from,
 	return take_news(rec, &event, news, err);
 }
 
-/* The kernel says of a thread alone that it ended. A process ends with its last one, be that the leader or
- * not: with the others it goes on, or begins another program (exec by one of them). Where news were lost,
- * that is not known until its threads were run down. */
+/* The kernel reports only the end of a thread. A process ends with its last thread, which may be the leader
+ * or another. With threads left it goes on, or begins another program (exec by one of them). After a loss
+ * this is unknown until the threads were run down. */
 static uint16_t whose_end(const struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
 {
 	const struct wt_thread *thread = wt_tasks_thread(&rec->identity.tasks, payload->tid);
@@ -134,8 +133,8 @@ static int take_one_image(struct wt_recorder *rec, const struct wt_event *event,
 	return take_news(rec, event, news, err);
 }
 
-/* The kernel tells of one process what others have mapped that have its memory: here, and in the log, it is
- * reported of each. 0; 1: flush; -1 see err. */
+/* The kernel reports a mapping for one process only. Here, and in the log, it is reported for each process
+ * that shares the memory. Returns 0; 1: flush; -1: see err. */
 static int tell_sharers(struct wt_recorder *rec, const struct wt_event *from,
 			const struct wt_image_payload *payload, struct wt_err *err)
 {
@@ -174,7 +173,7 @@ static int take_image(struct wt_recorder *rec, const struct wt_event *event, str
 	return rc < 0 || others < 0 ? -1 : rc | others;
 }
 
-/* The loss event with the disk as its cause; its payload is good until the next one. */
+/* Makes the loss event with the disk as its cause; its payload is valid until the next one. */
 static struct wt_event blame_disk(struct wt_recorder *rec, const struct wt_event *from,
 				  struct wt_lost_payload *lost)
 {
@@ -190,8 +189,8 @@ static struct wt_event blame_disk(struct wt_recorder *rec, const struct wt_event
 	return event;
 }
 
-/* A loss is remembered until it is on disk; if its event does not get into the batch it waits for the next.
- */
+/* A loss is remembered until it is on disk. If its event does not get into the batch, it waits for the next
+ * batch. */
 static int take_lost(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
 {
 	struct wt_event event = *from;
@@ -220,8 +219,8 @@ static bool was_told(const struct wt_recorder *rec, uint32_t pid, uint32_t tid)
 	return thread && thread->process->pid == pid && thread->process->announced;
 }
 
-/* A thread left a CPU, with what was counted. Whom the kernel does not name any more ended there just before.
- */
+/* A thread left a CPU, with its counts. A thread that the kernel no longer names is the one that ended there
+ * just before. */
 static int take_switch(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
 {
 	bool exact = from->payload_len && from->payload[0] == WT_COUNTS_EXACT;
@@ -239,8 +238,6 @@ static int take_switch(struct wt_recorder *rec, const struct wt_event *from, str
 
 int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
-	int rc;
-
 	rec->stats.events++;
 	if (event->time < rec->last_time)
 		rec->stats.late++;
@@ -252,13 +249,9 @@ int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, stru
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
 	switch (rec->roles[event->kind].is) {
 	case WT_ROLE_PROC:
-		rc = take_proc(rec, event, err);
-		rec->identity.tasks.changes++;
-		return rc;
+		return take_proc(rec, event, err);
 	case WT_ROLE_LOADER:
-		rc = take_image(rec, event, err);
-		rec->identity.tasks.changes++;
-		return rc;
+		return take_image(rec, event, err);
 	case WT_ROLE_LOST:
 		return take_lost(rec, event, err);
 	case WT_ROLE_SWITCH:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Stacks that come as copies are walked, or wait for their tables while the rings have room. */
+/* Walks stacks that come as copies, or lets them wait for their tables while the rings have room. */
 #include "consumers/record/recorder_state.h"
 
-/* Fill of a ring, thousandths, from which on nothing waits, and up to which nothing waits then. Half of the
- * ring is for the time until the recorder gets a CPU. */
+/* Fill of a ring, thousandths. Above PRESSED nothing waits, until the fill is down to RELIEVED. Half of the
+ * ring is left for the time until the recorder gets a CPU. */
 #define PRESSED  500
 #define RELIEVED 250
 
@@ -21,14 +21,15 @@ uint32_t wt_recorder_fill(const struct wt_recorder *rec)
 	return most;
 }
 
-/* Whether rings fill. They are full of what has not been written yet, too: then a flush comes first. */
+/* True when a ring is filling although all taken events have been written. Where they have not been, a flush
+ * comes first. */
 static bool is_pressed(const struct wt_recorder *rec)
 {
 	return wt_recorder_fill(rec) > PRESSED && !rec->ledger.n_pending && !rec->n_waiting;
 }
 
-/* Makes room in the rings that fill, by keeping elsewhere what is in them. True when there is more now, and
- * the sources' events have to be asked for again. */
+/* Makes room in the rings that fill, by moving their content elsewhere. Returns true when there is more
+ * room; then the sources have to be asked for their events again. */
 static bool hold(struct wt_recorder *rec)
 {
 	bool moved = false;
@@ -56,7 +57,8 @@ static enum wt_unwound unwind(struct wt_recorder *rec, const struct wt_unwind_ta
 
 	if (got == WT_UNWOUND)
 		return got;
-	/* Only who would have to wait asks how full the rings are. What is held waits for the next round. */
+	/* Only an event that would have to wait looks at the fill of the rings. Events that hold() moved
+	 * wait for the next round. */
 	rec->pressed = is_pressed(rec) && !hold(rec);
 	return rec->pressed ? rec->config.unwind(rec->config.unwind_ctx, task, raw, WT_UNWIND_NOW, ret) : got;
 }
@@ -70,11 +72,15 @@ const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct 
 
 	*room = *event;
 	room->stack.dump = NULL;
-	/* What keeps it from being walked keeps it from the log: that is accounted for there. */
+	/* Whatever stops the walk of a stack also keeps the event from the log; that is accounted for there.
+	 */
 	if (!rec->config.unwind || event->kind >= rec->n_kinds || wt_recorder_is_blocked(rec) ||
 	    !wt_recorder_is_wanted(rec, event->kind) || wt_recorder_name_thread(rec, event, &who, &ignored))
 		return room;
 	task.start_time = who->start_time;
+	task.uid = who->uid;
+	task.parent_pid = who->parent_pid;
+	task.programs = who->programs;
 	task.space = who->space == &rec->interner.doubted ? NULL : who->space;
 	rec->waits = unwind(rec, &task, &event->stack, &room->stack) == WT_UNWIND_WAIT;
 	return rec->waits ? NULL : room;

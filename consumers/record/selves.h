@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The processes that are the recorder's own: the one that records, its keeper, and children of the former,
- * such as makes unwind tables. Their events are marked.
+ * The recorder's own processes: the recording process, its keeper, and children of the former, such as
+ * builders of unwind tables. Their events are marked.
  */
 #ifndef CONSUMERS_RECORD_SELVES_H
 #define CONSUMERS_RECORD_SELVES_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Children at a time; further ones are not marked. */
+/** Number of children at one time; further ones are not marked. */
 #define WT_SELVES_CHILDREN 14
 
 struct wt_selves {
@@ -36,7 +36,7 @@ static inline void wt_selves_ended(struct wt_selves *selves, uint32_t pid)
 			selves->children[i--] = selves->children[--selves->n];
 }
 
-/** A process begins, or has begun before. */
+/** Call when a process begins, or has begun before. */
 static inline void wt_selves_began(struct wt_selves *selves, uint32_t pid, uint32_t parent)
 {
 	wt_selves_ended(selves, pid);

@@ -21,7 +21,7 @@ void wt_side_shares_begin(struct wt_side_shares *shares, uint32_t n_cpus, uint32
 	wt_user_shares_begin(&shares->users, own, sizeof(struct wt_side_share));
 }
 
-/* The user's share, made if new; NULL: needs none, or memory is out. */
+/* Returns the user's share, made if new. NULL: the user needs none, or memory is out. */
 static struct wt_side_share *share_of(struct wt_side_shares *shares, uint32_t uid, uint64_t time)
 {
 	bool fresh;
@@ -81,7 +81,7 @@ void wt_side_shares_leave_out(struct wt_side_shares *shares, uint32_t uid, uint3
 	shares->missing = true;
 }
 
-/* As events are called that tell of somebody: "thread_name of uid 4242". */
+/* Names lost events with their user: "thread_name of uid 4242". */
 static void lost_of(const struct wt_side_share *share, enum wt_side_kind kind, struct wt_lost_payload *ret,
 		    char *text, size_t size)
 {
@@ -125,10 +125,10 @@ static void tell(const struct wt_side_shares *shares, struct wt_user_share *shar
 {
 	char name[32];
 
-	wt_warn("processes of %s (the first: %u) map code and rename threads more often than is followed of "
-		"one user (%" PRIu64 " times a second): %" PRIu64
-		" such events are left out, and addresses in "
-		"these processes have no names until what they map is read again",
+	wt_warn("processes of %s (the first: %u) map code and rename threads more often than a session "
+		"follows for one user (%" PRIu64 " times a second): %" PRIu64
+		" such events are left out, and addresses in these processes have no names until their "
+		"mappings are read again",
 		wt_user_share_who(share, name), share->pid, shares->rate, share->left_out);
 	share->reported = share->left_out;
 }

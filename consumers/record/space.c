@@ -87,25 +87,26 @@ int wt_space_own(struct wt_space **at, struct wt_image_set *images)
 	copy->n = old->n;
 	copy->left_out = old->left_out;
 	copy->unseen = old->unseen;
+	copy->begun = old->begun;
 	wt_space_charge(copy, old->share);
 	wt_space_put(old, images);
 	*at = copy;
 	return 0;
 }
 
-/* Index of the first range that ends at or behind the address. */
+/* Returns the index of the first range that ends at or behind the address. */
 static uint32_t first_to(const struct wt_space *space, uint64_t address)
 {
 	return WT_BOUND(i, 0, space->n, space->ranges[i].end < address);
 }
 
-/* Index of the first range that starts behind the address. */
+/* Returns the index of the first range that starts behind the address. */
 static uint32_t first_beyond(const struct wt_space *space, uint64_t address)
 {
 	return WT_BOUND(i, 0, space->n, space->ranges[i].start <= address);
 }
 
-/* Appends to parts, growing the last one where the new one only continues it. */
+/* Appends to parts; extends the last part where the new one only continues it. */
 static uint32_t append(struct wt_range *parts, uint32_t n, struct wt_range part)
 {
 	struct wt_range *last = n ? &parts[n - 1] : NULL;
@@ -119,7 +120,8 @@ static uint32_t append(struct wt_range *parts, uint32_t n, struct wt_range part)
 	return n + 1;
 }
 
-/* Ranges [i, j) touch or overlap [start, end): what stays of them, with the fresh range (or NULL) between. */
+/* Cuts [start, end) out of the ranges [i, j) that touch or overlap it: collects the remaining parts, with
+ * the fresh range (or NULL) between them. */
 static uint32_t cut(const struct wt_space *space, uint32_t i, uint32_t j, uint64_t start, uint64_t end,
 		    const struct wt_range *fresh, struct wt_range parts[3])
 {

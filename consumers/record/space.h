@@ -3,7 +3,7 @@
  * @file
  * An address space: which image lies at which address, now.
  *
- * A sorted array of ranges that never overlap; a new mapping cuts what it covers, because nobody reports
+ * A sorted array of ranges that never overlap; a new mapping cuts what it covers, because no event reports
  * munmap. Spaces are counted and shared copy-on-write: a fork costs one reference. Single-threaded.
  */
 #ifndef CONSUMERS_RECORD_SPACE_H
@@ -13,14 +13,14 @@
 
 #include "consumers/record/image_set.h"
 
-/** Ranges one space holds at most; the kernel's own limit of mappings (vm.max_map_count) is just below. */
+/** Most ranges of one space; the kernel's own limit of mappings (vm.max_map_count) is just below. */
 #define WT_SPACE_MAX_RANGES 65536
 
 struct wt_range {
 	uint64_t start, end; /**< [start, end) */
 	uint64_t bias; /**< address + bias (modulo 2^64) is the frame's offset, see struct wt_log_frame */
 	struct wt_image_entry *image;
-	bool unseen; /**< nobody knows whether it has the file's bytes */
+	bool unseen; /**< nobody checked that it has the file's bytes */
 };
 
 struct wt_space {
@@ -28,39 +28,39 @@ struct wt_space {
 	uint32_t n, cap;
 	uint32_t refs;
 	uint32_t last;              /**< index of the last hit */
-	struct wt_map_share *share; /**< its ranges count for; NULL: nobody's */
+	struct wt_map_share *share; /**< the share its ranges count for; NULL: none */
 	bool unseen;                /**< a range is, or was */
-	bool left_out;              /**< more is mapped than is known: beyond the share */
-	uint64_t version; /**< of the ranges; no other content has the same, in any space of the set */
+	bool begun;       /**< its program's vdso was mapped, which the kernel does last in an exec */
+	bool left_out;    /**< it has more mappings than are recorded: beyond the share */
+	uint64_t version; /**< of the ranges; no other content has this version, in any space of the set */
 };
 
 /** An empty space with one reference; NULL when memory is out. */
 struct wt_space *wt_space_create(struct wt_image_set *images);
 /** Takes a further reference. */
 struct wt_space *wt_space_share(struct wt_space *space);
-/** Gives a reference back; the last one frees the space. NULL is fine. */
+/** Drops a reference; the last one frees the space. NULL is fine. */
 void wt_space_put(struct wt_space *space, struct wt_image_set *images);
 
-/** Makes *space one that nobody else shares, by a copy if need be. -1: memory is out. */
+/** Makes *space unshared, by a copy if need be. -1: memory is out. */
 int wt_space_own(struct wt_space **space, struct wt_image_set *images);
-/** Maps range, which must not be empty and whose image stays the caller's (the space takes its own
- * reference). *space is replaced by a copy when others share it. 0; 1: the space is full; -1: memory is out.
- */
+/** Maps range, which must not be empty. The caller keeps its image; the space takes its own reference. *space
+ * is replaced by a copy when others share it. Returns 0; 1: the space is full; -1: memory is out. */
 int wt_space_map(struct wt_space **space, struct wt_image_set *images, const struct wt_range *range);
-/** Removes whatever lies in [start, end). As wt_space_map. */
+/** Removes all ranges and parts of ranges in [start, end). Returns as wt_space_map. */
 int wt_space_unmap(struct wt_space **space, struct wt_image_set *images, uint64_t start, uint64_t end);
 
-/** Somebody has looked: the range, one of the space's, has the file's bytes. */
+/** Marks the range, one of the space's, as checked: it has the file's bytes. */
 void wt_space_seen(struct wt_space *space, const struct wt_range *range);
 
-/** Its ranges count for that share from now on; NULL: for nobody's. */
+/** Counts its ranges for that share from now on; NULL: for none. */
 void wt_space_charge(struct wt_space *space, struct wt_map_share *share);
 
-/** The range that holds the address, or NULL. */
+/** Returns the range that holds the address, or NULL. */
 const struct wt_range *wt_space_look(const struct wt_space *space, uint64_t address);
 /** Looks the range up and remembers it in `last`. */
 const struct wt_range *wt_space_search(struct wt_space *space, uint64_t address);
-/** Looks the range up for the innermost loop: addresses side by side are mostly of one range. */
+/** Looks the range up for the innermost loop: neighbouring addresses are mostly in one range. */
 static inline const struct wt_range *wt_space_find(struct wt_space *space, uint64_t address)
 {
 	if (space->last < space->n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Taking over from a recorder that died: processes, images and losses are read back from its log. */
+/* Takes over from a recorder that died: reads processes, images and losses back from its log. */
 #include "consumers/record/recorder_state.h"
 
 #include "tracecore/base/clock.h"
@@ -7,7 +7,7 @@
 #include "tracecore/logfmt/read/reader.h"
 #include "tracecore/logfmt/read/tally.h"
 
-/* Most fields a payload of kernel_events.h has. */
+/* The most fields that a payload of kernel_events.h has. */
 #define MAX_FIELDS 15
 
 static bool wanted(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
@@ -19,7 +19,7 @@ static bool wanted(void *ctx, const struct wt_log_segment *segment, uint32_t kin
 	return role.is != WT_ROLE_NONE && role.is != WT_ROLE_SWITCH;
 }
 
-/* Reads the first n fields; the letters say what each must be: n a number, s counted bytes. */
+/* Reads the first n fields. Each letter gives the type of a field: n a number, s counted bytes. */
 static int read_fields(const struct wt_log_batch *batch, uint32_t index, const char *shape,
 		       struct wt_value *values)
 {
@@ -87,11 +87,13 @@ static int replay_image(struct wt_recorder *rec, const struct wt_log_batch *batc
 		.inode = v[7].u,
 		.build_id = str_of(&v[8]),
 		.path = str_of(&v[9]),
+		/* The log does not say whether anybody had checked. */
+		.seen = WT_EVENT_UNSEEN,
 	};
 	return wt_identity_image(&rec->identity, id, &payload, batch->time[index]) == WT_NEWS_LOST ? -1 : 0;
 }
 
-/* Losses an earlier recorder wrote count on; -1: what the log lacks, a rundown must bring. */
+/* Adds the losses that an earlier recorder wrote. -1: the log lacks events that a rundown must bring. */
 static int replay_lost(struct wt_recorder *rec, const struct wt_log_batch *batch, uint32_t index)
 {
 	struct wt_value v[MAX_FIELDS];
@@ -136,7 +138,7 @@ static int replay_event(struct wt_recorder *rec, const struct wt_log_batch *batc
 	}
 }
 
-/* The log tells the whole story only if all these events went into it. */
+/* True when all these events went into the log, so that it is complete. */
 static bool logs_names(const struct wt_recorder *rec)
 {
 	for (uint32_t k = 0; rec->config.enabled && k < rec->n_kinds; k++) {
@@ -147,7 +149,7 @@ static bool logs_names(const struct wt_recorder *rec)
 	return true;
 }
 
-/* A session of all processes begins with telling of each, the first one too. */
+/* True for a session of all processes: it begins by reporting each of them, including the first. */
 static bool names_all(const struct wt_recorder *rec)
 {
 	const struct wt_process *first = wt_tasks_process(&rec->identity.tasks, 1);
@@ -155,7 +157,7 @@ static bool names_all(const struct wt_recorder *rec)
 	return first && first->announced;
 }
 
-/* Damaged places and events that make no sense leave gaps that a rundown fills. */
+/* Damaged places and senseless events leave gaps that a rundown fills. */
 static int replay(struct wt_recorder *rec, struct wt_log_reader *log, struct wt_err *err)
 {
 	struct wt_log_filter filter = {.want = wanted};
@@ -176,7 +178,7 @@ static int replay(struct wt_recorder *rec, struct wt_log_reader *log, struct wt_
 	return rc < 0 ? -1 : 0;
 }
 
-/* What --max-file has dropped reported losses, too. */
+/* The part that --max-file dropped contained losses, too. */
 static int replay_dropped(struct wt_recorder *rec, struct wt_log_reader *log, struct wt_err *err)
 {
 	struct wt_log_dropped dropped;
@@ -188,8 +190,8 @@ static int replay_dropped(struct wt_recorder *rec, struct wt_log_reader *log, st
 	return rc;
 }
 
-/* What was released although no checkpoint tells of it were events that do not go into the log: only the
- * identity misses them. */
+/* Events were released without a checkpoint only if they do not go into the log. Only the identity misses
+ * them. */
 static void seek(struct wt_recorder *rec, struct wt_source *source, const struct wt_log_position *positions,
 		 size_t n)
 {

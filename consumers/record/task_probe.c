@@ -12,7 +12,7 @@
 
 #include "tracecore/base/clock.h"
 
-/* Fields of /proc/PID/stat are counted from 1; these follow the name, which is field 2. */
+/* Fields of /proc/PID/stat are counted from 1; these come after the name, which is field 2. */
 enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_START = 22 };
 
 static int read_stat(uint32_t pid, char *text, size_t size)
@@ -41,13 +41,13 @@ static uint64_t session_time(uint64_t ticks, int64_t boot_offset)
 	if (hz <= 0 || ticks > UINT64_MAX / WT_NSEC)
 		return 0;
 	since_boot = ticks * WT_NSEC / (uint64_t)hz;
-	/* A container's clock may start after the process: 0 would mean unknown. */
+	/* A container's clock may start after the process; 0 would mean unknown. */
 	if (boot_offset >= 0 && since_boot <= (uint64_t)boot_offset)
 		return 1;
 	return since_boot - (uint64_t)boot_offset;
 }
 
-/* The name may itself hold spaces and parentheses: it ends at the last one. */
+/* The name may contain spaces and parentheses; it ends at the last parenthesis. */
 int wt_task_probe_stat(const char *stat, int64_t boot_offset, struct wt_proc_payload *ret)
 {
 	const char *open = strchr(stat, '('), *close = strrchr(stat, ')');
@@ -85,7 +85,7 @@ int wt_task_probe(struct wt_task_probe *probe, uint32_t pid, struct wt_proc_payl
 
 enum wt_memory wt_task_probe_memory(uint32_t a, uint32_t b)
 {
-	/* 1 and 2: one lies before the other, whatever that means. */
+	/* 1 and 2 both mean different memories: they only give an order. */
 	switch (syscall(SYS_kcmp, (pid_t)a, (pid_t)b, KCMP_VM, 0, 0)) {
 	case 0:
 		return WT_MEMORY_SAME;
@@ -114,22 +114,4 @@ bool wt_task_probe_has(uint32_t pid, uint64_t address)
 	if (maps)
 		fclose(maps);
 	return found;
-}
-
-uint32_t wt_task_probe_uid(uint32_t pid)
-{
-	char path[32], text[4096];
-	const char *line;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return UINT32_MAX;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = 0;
-	line = strstr(text, "\nUid:");
-	return line ? (uint32_t)strtoul(line + 5, NULL, 10) : UINT32_MAX;
 }

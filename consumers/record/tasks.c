@@ -13,7 +13,7 @@ void wt_tasks_deinit(struct wt_tasks *tasks)
 {
 	struct wt_process *process;
 
-	/* A removal may move entries to before the walk: walk until none is left. */
+	/* A removal may move entries to a place before the walk, so the walk repeats until none is left. */
 	while (tasks->processes.count) {
 		for (size_t at = 0; (process = wt_idmap_next(&tasks->processes, &at));)
 			wt_tasks_drop_process(tasks, process);
@@ -64,7 +64,7 @@ static void begin_life(struct wt_tasks *tasks, struct wt_thread *thread)
 		tasks->live_processes++;
 }
 
-/* The thread no longer counts as alive; its process may end with it. */
+/* Stops counting the thread as alive; its process may end with it. */
 static void end_life(struct wt_tasks *tasks, struct wt_thread *thread)
 {
 	tasks->live_threads--;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What was reported is reported again when it is so many times as much. */
+/* Factor by which a number must have grown to be reported again. */
 #define TELL_AGAIN 10
 
 void wt_user_shares_begin(struct wt_user_shares *shares, uint32_t own, size_t size)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * One share for each user who is not trusted, of whatever is shared (tracecore/enable/ENABLE.md section 10).
+ * One share of a common resource for each untrusted user (tracecore/enable/ENABLE.md section 10).
  *
- * Root and the session's own user have none. Ids of a user's namespaces are that user's. A share stays where
- * it is. What the shares are of begins its struct with a struct wt_user_share. One thread.
+ * Root and the session's own user have no share. Ids of a user's namespaces belong to that user. A share
+ * keeps its address. The struct of a particular share begins with a struct wt_user_share. One thread.
  */
 #ifndef CONSUMERS_RECORD_USER_SHARES_H
 #define CONSUMERS_RECORD_USER_SHARES_H
@@ -12,39 +12,41 @@
 #include <stdbool.h>
 
 #include "consumers/record/idmap.h"
-#include "consumers/record/subordinates.h"
+#include "tracecore/base/subordinates.h"
 
 struct wt_user_share {
 	struct wt_user_share *next; /**< of another user */
-	uint32_t uid; /**< the account's owner; UINT32_MAX: processes nobody knows the user of */
-	uint32_t pid; /**< of the first process of which something was left out */
+	uint32_t uid;               /**< the account's owner; UINT32_MAX: processes of unknown users */
+	uint32_t pid;               /**< of the first process with something left out */
 	uint64_t left_out;
-	uint64_t reported; /**< of these, in diagnostics */
+	uint64_t reported; /**< number of these in diagnostics */
 };
 
 /** Zeroed: nobody has a share. */
 struct wt_user_shares {
 	bool on;
 	uint32_t own; /**< the session's user */
-	size_t size;  /**< of one share, with what is behind its beginning */
+	size_t size;  /**< bytes of one share, with the part behind struct wt_user_share */
 	struct wt_subordinates owners;
 	struct wt_idmap by_uid;
 	struct wt_user_share *list; /**< owned */
 };
 
-/** From now on there are shares. own: never has one, nor has root. */
+/** From now on there are shares. own: this user and root never have a share. */
 void wt_user_shares_begin(struct wt_user_shares *shares, uint32_t own, size_t size);
-/** A user of that id has no share. */
+/** True when a user of that id has no share. */
 bool wt_user_shares_frees(const struct wt_user_shares *shares, uint32_t uid);
-/** The user's share; a new one is zeroed, and *fresh set. NULL: needs none, or memory is out. */
+/** Returns the user's share; a new one is zeroed, and *fresh is set. NULL: the user needs none, or memory is
+ * out. */
 void *wt_user_shares_of(struct wt_user_shares *shares, uint32_t uid, bool *fresh);
 void wt_user_shares_deinit(struct wt_user_shares *shares);
 
-/** Something of the process was left out. */
+/** Counts something of the process as left out. */
 void wt_user_share_leave_out(struct wt_user_share *share, uint32_t pid);
-/** What was left out is to be reported: at first, whenever it is ten times as much, and with `last` all. */
+/** True when the number left out is to be reported: the first time, each time it has grown tenfold, and
+ * always with `last`. */
 bool wt_user_share_is_news(const struct wt_user_share *share, bool last);
-/** "uid 1000"; puts it into text when it has to. */
+/** Returns "uid 1000"; uses text for it where necessary. */
 const char *wt_user_share_who(const struct wt_user_share *share, char text[32]);
 
 #endif

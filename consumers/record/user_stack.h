@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the recorder asks of whoever walks user stacks for it (consumers/unwind), and what it is answered.
+ * The recorder's interface to the walker of user stacks (consumers/unwind).
  */
 #ifndef CONSUMERS_RECORD_USER_STACK_H
 #define CONSUMERS_RECORD_USER_STACK_H
@@ -16,20 +16,22 @@ enum wt_unwound {
 
 /** Whether to wait for tables. */
 enum wt_unwind_when {
-	WT_UNWIND_PATIENTLY, /**< tables that are being made are waited for */
-	WT_UNWIND_NOW,       /**< they are done without: frames of their modules end the stack */
+	WT_UNWIND_PATIENTLY, /**< wait for tables that are being made */
+	WT_UNWIND_NOW,       /**< do without them: frames of their modules end the stack */
 };
 
-/** Whose stack it is, at the moment of the event. */
+/** The process that has the stack, at the moment of the event. */
 struct wt_unwind_task {
 	uint32_t pid, tid;
-	uint64_t start_time;    /**< of the process, session clock; 0 unknown. Pids come again */
+	uint32_t uid, parent_pid, programs; /**< as in struct wt_generated_task */
+	uint64_t start_time;    /**< of the process, session clock; 0: unknown. Pids are used again */
 	uint64_t time;          /**< of the event */
-	struct wt_space *space; /**< NULL: nothing is known of it */
+	struct wt_space *space; /**< NULL: unknown */
 };
 
-/** Walks what raw carries as a dump. *ret gets the kernel half as it was, the user half behind it, and how
- * the walk ended; what it points to is good until the next call. *ret is untouched when it says to wait. */
+/** Walks a stack that raw carries as a dump. *ret receives the kernel half as it was, the user half behind
+ * it, and how the walk ended; its pointers are valid until the next call. *ret is untouched when the result
+ * is to wait. */
 typedef enum wt_unwound wt_unwind_fn(void *ctx, const struct wt_unwind_task *task,
 				     const struct wt_raw_stack *raw, enum wt_unwind_when when,
 				     struct wt_raw_stack *ret);

@@ -21,6 +21,7 @@ void wt_whereabouts_deinit(struct wt_whereabouts *where)
 	wt_buf_deinit(&where->command_line);
 	wt_buf_deinit(&where->cgroup);
 	wt_buf_deinit(&where->container);
+	wt_cgroup_ids_deinit(&where->cgroups);
 }
 
 /* ---- texts of /proc ---- */
@@ -96,7 +97,7 @@ static void put_unescaped(struct wt_str text, struct wt_buf *out)
 	}
 }
 
-/* What one part of the path names, below the part before it. */
+/* Puts the container that one part of the path names; above: the part before it. */
 static bool put_container(struct wt_str part, struct wt_str above, struct wt_buf *out)
 {
 	static const char *const prefixes[] = {"docker-",  "libpod-",         "cri-containerd-", "crio-",
@@ -118,7 +119,7 @@ static bool put_container(struct wt_str part, struct wt_str above, struct wt_buf
 	return false;
 }
 
-/* The outermost one: what a container has made within is its own business. */
+/* The outermost container counts; containers made within it are its own matter. */
 void wt_cgroup_container(struct wt_str path, struct wt_buf *out)
 {
 	struct wt_str above = {"", 0};
@@ -159,7 +160,7 @@ uint32_t wt_status_inside_pid(struct wt_str text)
 
 /* ---- /proc itself ---- */
 
-/* Up to `most` bytes of a file of the process; false: nothing could be read. */
+/* Reads up to `most` bytes of a file of the process; false: nothing could be read. */
 static bool read_text(uint32_t pid, const char *name, size_t most, struct wt_buf *out)
 {
 	char path[48];
@@ -208,7 +209,7 @@ static uint64_t namespace_of(const char *path)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-/* Arguments end in zeros; as text they are joined by spaces. */
+/* Arguments end in zeros; in the text they are joined by spaces. */
 static struct wt_str as_line(struct wt_buf *buf)
 {
 	while (buf->len && !buf->data[buf->len - 1])
@@ -221,7 +222,7 @@ static struct wt_str as_line(struct wt_buf *buf)
 
 static void read_command_line(struct wt_whereabouts *where, struct wt_proc_payload *ret)
 {
-	/* Its memory is read for that. */
+	/* Reading the command line reads the process's memory. */
 	wt_buf_clear(&where->command_line);
 	if (!wt_apart_proc(ret->pid, "cmdline", WT_COMMAND_LINE_MAX + 1, &where->command_line))
 		return;
@@ -231,7 +232,7 @@ static void read_command_line(struct wt_whereabouts *where, struct wt_proc_paylo
 	ret->command_line = as_line(&where->command_line);
 }
 
-/* It has, at this moment, the name that the event gave it. */
+/* True when the process has at this moment the name that the event gave. */
 static bool has_name(struct wt_whereabouts *where, const struct wt_proc_payload *told)
 {
 	struct wt_buf *room = &where->container;
@@ -240,6 +241,20 @@ static bool has_name(struct wt_whereabouts *where, const struct wt_proc_payload 
 		return true;
 	return read_text(told->pid, "comm", TEXT_MOST, room) && room->len - 1 == told->name.len &&
 	       !memcmp(room->data, told->name.p, told->name.len);
+}
+
+/* For an exiting process /proc reports the root of each hierarchy of version 1. */
+static bool is_leaving(struct wt_whereabouts *where, uint32_t pid)
+{
+	enum { EXITING = 4 };
+	const char *end;
+	unsigned flags;
+
+	if (!read_text(pid, "stat", TEXT_MOST, &where->container))
+		return true;
+	wt_buf_put_u8(&where->container, 0);
+	end = where->container.failed ? NULL : memrchr(where->container.data, ')', where->container.len);
+	return !end || sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1 || flags & EXITING;
 }
 
 static void name_container(struct wt_whereabouts *where, uint64_t number, struct wt_proc_payload *ret)
@@ -262,6 +277,14 @@ static void take_life(struct wt_whereabouts *where, const struct wt_life *life, 
 	ret->inside_pid = life->inside_pid;
 }
 
+/* An ended process was, when it began, in the group of that number. */
+static struct wt_str cgroup_gone_by(struct wt_whereabouts *where, const struct wt_life *life)
+{
+	return life && wt_cgroup_of_id(&where->cgroups, life->cgroup, &where->cgroup)
+		       ? text_of(&where->cgroup)
+		       : wt_str("");
+}
+
 void wt_whereabouts_of(struct wt_whereabouts *where, const struct wt_life *life, struct wt_proc_payload *ret)
 {
 	uint64_t number = life ? life->mount_namespace : 0;
@@ -272,11 +295,13 @@ void wt_whereabouts_of(struct wt_whereabouts *where, const struct wt_life *life,
 	if (life ? life->last : has_name(where, ret)) {
 		read_link(ret->pid, "exe", &where->exe);
 		ret->exe = text_of(&where->exe);
-		if (read_text(ret->pid, "cgroup", TEXT_MOST, &where->cgroup))
+		if (read_text(ret->pid, "cgroup", TEXT_MOST, &where->cgroup) && !is_leaving(where, ret->pid))
 			ret->cgroup = wt_cgroup_path(text_of(&where->cgroup));
 		if (!life)
 			read_command_line(where, ret);
 	}
+	if (!ret->cgroup.len)
+		ret->cgroup = cgroup_gone_by(where, life);
 	if (!life && ret->caught) {
 		if (read_text(ret->pid, "status", TEXT_MOST, &where->container))
 			ret->inside_pid = wt_status_inside_pid(text_of(&where->container));

@@ -23,7 +23,7 @@ static int open_logs(struct wt_log_merge *merge, struct wt_err *err)
 		else if (wt_host_same(&first, merge->paths[0], &host, merge->paths[i], err))
 			return -1;
 		if (!wt_log_info(merge->logs[i])->complete)
-			wt_warn("%s is not complete: what it has is taken", merge->paths[i]);
+			wt_warn("%s is not complete: the part that can be read is taken", merge->paths[i]);
 	}
 	return 0;
 }
@@ -48,7 +48,7 @@ static int add_parts(struct wt_log_merge *merge, size_t i, struct wt_err *err)
 	return 0;
 }
 
-/* Ties keep the order of the paths. */
+/* Logs that begin at one time keep the order of their paths. */
 static int by_time(const void *a, const void *b)
 {
 	const struct wt_log_part *x = a, *y = b;
@@ -88,7 +88,8 @@ void wt_log_merge_close(struct wt_log_merge *merge)
 
 /* ---- one of them ---- */
 
-/* The session all logs are of, or a new one; the clocks of the one that began first. */
+/* Uses the session id of the logs if all have one and the same, or else a new id, and the clocks of the
+ * log that began first. */
 static int choose_origin(const struct wt_log_merge *merge, uint8_t id[16], struct wt_clockset *began,
 			 struct wt_err *err)
 {

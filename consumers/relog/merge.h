@@ -29,8 +29,8 @@ struct wt_log_merge {
 /** Opens all logs, at least one, and refuses those of different machines or boots. Undo with
  * wt_log_merge_close, also after a failure. */
 int wt_log_merge_open(struct wt_log_merge *merge, const char *const *paths, size_t n, struct wt_err *err);
-/** Writes one log to an empty regular file. It is of the session that all logs are of, or of a new one.
- * *events: how many it has. */
+/** Writes one log to an empty regular file. It has the session id of the logs if all have one and the same,
+ * or else a new id. *events: its number of events. */
 int wt_log_merge_write(const struct wt_log_merge *merge, int fd, const struct wt_listener *listener,
 		       uint64_t *events, struct wt_err *err);
 void wt_log_merge_close(struct wt_log_merge *merge);

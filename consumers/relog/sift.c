@@ -21,7 +21,7 @@ struct work {
 
 /* ---- the sieve ---- */
 
-/* What the recording says of itself; marks are what somebody said during it. */
+/* Whether events are of the recording about itself. Marks are not: a user wrote their texts. */
 static bool is_notice(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 {
 	const struct wt_kind *row = &segment->kinds.kinds[kind];
@@ -30,7 +30,7 @@ static bool is_notice(void *ctx, const struct wt_log_segment *segment, uint32_t 
 	return !strcmp(row->provider->name, "wtrace") && row->event->id != WT_CORE_MARK;
 }
 
-/* Losses and blind spans outside of the time range are not this log's. */
+/* Losses and blind spans outside of the time range do not concern this log. */
 static void mask_losses(const struct wt_sift *sift, const struct wt_log_batch *batch, uint8_t *mask)
 {
 	const struct wt_event_desc *event = batch->segment->kinds.kinds[batch->kind].event;
@@ -77,7 +77,8 @@ static enum wt_log_keep_stack keep_stack(void *ctx, const struct wt_log_segment 
 	return wt_view_is_sample(segment, kind) ? WT_LOG_STACK_INNERMOST : WT_LOG_STACK_DROPPED;
 }
 
-/* ---- what the log says of what it lacks (LOGFORMAT.md): nobody is to conclude from its absence ---- */
+/* ---- facts about events left out (LOGFORMAT.md), so that no reader concludes anything from their absence
+ * ---- */
 
 static void tell(struct work *work, const char *what)
 {
@@ -134,7 +135,7 @@ static int copy_segments(const struct work *work, struct wt_log_copy *copy, stru
 		if (wt_log_extent(sift->log, i, &extent, err) ||
 		    wt_log_copy_segment(copy, sift->log, i, sift->file ? &work->sieve : NULL, err))
 			return -1;
-		/* Views keep what they know of a segment. */
+		/* Views keep what they have read of a segment. */
 		if (!sift->file)
 			wt_log_unload_segment(sift->log, i);
 		done += extent.bytes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * A log of those events of another that pass, with the rows that they need. What the recording says of itself
- * stays; losses and blind spans stay where they touch the time range.
+ * Makes a log of the events of another log that pass a filter, with the rows that they need. The
+ * recording's events about itself stay; losses and blind spans stay if they touch the time range.
  */
 #ifndef CONSUMERS_RELOG_SIFT_H
 #define CONSUMERS_RELOG_SIFT_H
@@ -14,16 +14,16 @@
 /** All is borrowed. */
 struct wt_sift {
 	struct wt_log_reader *log;
-	struct wt_view_file *file; /**< over log; NULL: the log is copied as it lies, less what is damaged */
+	struct wt_view_file *file; /**< over log; NULL: the log is copied as it is, without damaged blocks */
 	struct wt_view_select *select; /**< with a file: the kinds that pass */
 	struct wt_view_filter *filter; /**< and the events */
-	struct wt_view_filter *pids;   /**< events must pass this one, too, if it has an expression */
+	struct wt_view_filter *pids;   /**< events must pass this filter too, if it has an expression */
 	uint64_t from, to;             /**< session time; to 0: no end */
 	bool drop_stacks;              /**< samples keep their innermost frame */
 	struct wt_listener listener;
 };
 
-/** Writes the log to an empty regular file. *events: how many it has. */
+/** Writes the log to an empty regular file. *events: its number of events. */
 int wt_sift_write(const struct wt_sift *sift, int fd, uint64_t *events, struct wt_err *err);
 
 #endif

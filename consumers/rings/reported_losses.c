@@ -32,7 +32,7 @@ static int add(struct wt_reported_losses *reported, const struct wt_lost_payload
 	return 0;
 }
 
-/* Of the segments that are there, and of those that --max-file has dropped. */
+/* Sums the losses of the present segments and of those that --max-file has dropped. */
 static int sum_up(struct wt_log_reader *log, struct wt_log_dropped *dropped, struct wt_err *err)
 {
 	int rc = wt_log_read_dropped(log, dropped, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Losses of rings that the log of an earlier recorder reports: so much of each is not reported again. One for
- * all rings of a session, whoever's they are. One thread.
+ * Losses of rings that the log of an earlier recorder reports already, so that they are not reported again.
+ * One object serves all rings of a session, of all users. One thread.
  */
 #ifndef CONSUMERS_RINGS_REPORTED_LOSSES_H
 #define CONSUMERS_RINGS_REPORTED_LOSSES_H
@@ -19,10 +19,10 @@ struct wt_reported_losses {
 	uint32_t cap;
 };
 
-/** Everything that the log, and what --max-file has dropped of it, reports of rings. */
+/** Reads all losses of rings that the log reports, including those in segments dropped by --max-file. */
 int wt_reported_losses_read(struct wt_reported_losses *reported, const char *path, struct wt_err *err);
-/** How many of count losses of that ring (source id) have been reported; they are taken off. provider and
- * cause as in the lost event. */
+/** Returns how many of `count` losses of that ring (source id) have been reported, and takes them off.
+ * provider and cause as in the lost event. */
 uint64_t wt_reported_losses_take(struct wt_reported_losses *reported, uint32_t ring, struct wt_str provider,
 				 uint8_t cause, uint64_t count);
 void wt_reported_losses_deinit(struct wt_reported_losses *reported);

@@ -8,7 +8,7 @@
 static void destroy(struct wt_ring_provider *provider)
 {
 	if (provider)
-		free(provider->taken); /* lost is behind it */
+		free(provider->taken); /* lost is in the same allocation */
 	free(provider);
 }
 

@@ -7,10 +7,11 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/cursor.h"
 
-/* Fewer events alike are left to run. */
+/* Fewer similar events than this are not made a run. */
 #define STRIP_LEAST 8
 
-/* Units of work that another user's ring may cost without an event: it goes on in the next round. */
+/* Units of work that another user's ring may cost without yielding an event; the rest follows in the next
+ * round. */
 #define EFFORT_MOST 5000u
 
 #define KNOWN_FLAGS (WT_ABI_RECORD_ACTIVITY | WT_ABI_RECORD_RELATED | WT_ABI_RECORD_STACK)
@@ -34,7 +35,7 @@ static void refresh(struct wt_source *source)
 	s->has_event = false;
 }
 
-/* Frames that a signal interrupted, as index + 1; the others are returned to. */
+/* Marks the frames that a signal interrupted, given as index + 1; the other frames are return addresses. */
 static void mark_interrupted(struct wt_ring_source *s, const uint8_t marks[5], uint16_t n)
 {
 	memset(s->exact, 0, sizeof(s->exact));
@@ -43,7 +44,7 @@ static void mark_interrupted(struct wt_ring_source *s, const uint8_t marks[5], u
 			s->exact[(marks[i] - 1) / 64] |= UINT64_C(1) << (marks[i] - 1) % 64;
 }
 
-/* n addresses, innermost first. */
+/* Takes n addresses, innermost first. */
 static void take_stack(struct wt_ring_source *s, struct wt_cursor *cur, struct wt_raw_stack *ret)
 {
 	uint16_t n = wt_cur_u16(cur);
@@ -63,7 +64,7 @@ static void take_stack(struct wt_ring_source *s, struct wt_cursor *cur, struct w
 				     .status = status <= WT_STACK_SHORT ? status : WT_STACK_TRUNCATED};
 }
 
-/* False: the parts do not fit the record. */
+/* Returns false when the parts do not fit the record. */
 static bool take_parts(struct wt_ring_source *s, const struct wt_ring_record *record)
 {
 	struct wt_cursor cur = wt_cursor(record->body, record->body_len);
@@ -85,7 +86,7 @@ static bool take_parts(struct wt_ring_source *s, const struct wt_ring_record *re
 	return true;
 }
 
-/* A CPU's own ring is in order; a reading that says otherwise is off by the clocks' error. */
+/* A CPU's own ring is in order; a time that falls is due to the error of the clocks. */
 static uint64_t time_of(struct wt_ring_source *s, uint64_t tick)
 {
 	uint64_t time = s->facts.counter ? wt_tick_line_ns(s->line, tick) : tick;
@@ -96,7 +97,7 @@ static uint64_t time_of(struct wt_ring_source *s, uint64_t tick)
 	return time;
 }
 
-/* Makes s->event of the record; false: the record is damaged. */
+/* Makes s->event from the record; false: the record is damaged. */
 static bool translate(struct wt_ring_source *s, const struct wt_ring_record *record)
 {
 	const struct wt_abi_record *head = &record->head;
@@ -129,7 +130,7 @@ static bool translate(struct wt_ring_source *s, const struct wt_ring_record *rec
 	return true;
 }
 
-/* The next record, in this block or those behind it. */
+/* Finds the next record, in this block or a later one. */
 static bool next_record(struct wt_ring_source *s, struct wt_ring_record *ret)
 {
 	while (wt_ring_reader_peek(s->ring, ret)) {
@@ -175,7 +176,7 @@ static void pop(struct wt_source *source)
 	wt_ring_reader_pop(s->ring);
 }
 
-/* A record without parts, of a known event and the process seen last, makes run event i. */
+/* Makes run event i from a record without parts, of a known event and of the process seen last. */
 static bool put_in_run(struct wt_ring_source *s, uint32_t i, uint64_t before)
 {
 	const struct wt_ring_record *record = &s->records[i];
@@ -200,7 +201,7 @@ static bool put_in_run(struct wt_ring_source *s, uint32_t i, uint64_t before)
 	return s->run[i].time < before;
 }
 
-/* Lanes are left out: their events are of several CPUs, and may be late. */
+/* Lanes give no runs: their events are of several CPUs, and may be late. */
 static void run(struct wt_source *source, uint64_t before, struct wt_run *ret)
 {
 	struct wt_ring_source *s = self(source);
@@ -226,7 +227,7 @@ static void pop_run(struct wt_source *source, uint32_t n)
 	wt_ring_reader_pop_many(s->ring, s->records, n);
 }
 
-/* Times of records that lie side by side, as far as they do not fall. */
+/* Converts the times of adjacent records, as far as they do not fall. */
 static uint32_t take_times(struct wt_ring_source *s, const struct wt_ring_record *first, uint32_t n)
 {
 	const uint8_t *ticks = first->body - sizeof(first->head) + offsetof(struct wt_abi_record, tick);
@@ -241,7 +242,7 @@ static uint32_t take_times(struct wt_ring_source *s, const struct wt_ring_record
 	return n;
 }
 
-/* Events of other sources that come between cut strips short: then fewer records are looked at next time. */
+/* Events of other sources in between make strips short; then fewer records are looked at next time. */
 static uint32_t cut_at(struct wt_ring_source *s, uint32_t n, uint64_t before)
 {
 	uint32_t kept = n;
@@ -257,7 +258,7 @@ static uint32_t cut_at(struct wt_ring_source *s, uint32_t n, uint64_t before)
 	return kept;
 }
 
-/* Lanes are left out as in run. The first time says whether the clocks' error was in the way: time_of. */
+/* Lanes give no strips, as in run. The first time shows whether the clocks' error mattered: time_of. */
 static void strip(struct wt_source *source, uint64_t before, struct wt_strip *ret)
 {
 	struct wt_ring_source *s = self(source);

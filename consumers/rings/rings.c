@@ -16,12 +16,12 @@ struct wt_rings {
 	struct wt_ring_source **sources; /* owned array; the sources are the recorder's */
 	uint32_t n, cap;
 	uint64_t damage_told;       /* places and records */
-	uint64_t missed_looked;     /* session clock; 0: not yet */
-	struct wt_rings_sum parted; /* of sources that are no more */
-	struct wt_rings_sum last;   /* with an allowance: as of the last time all were reported */
+	uint64_t missed_looked;     /* session clock; 0: never */
+	struct wt_rings_sum parted; /* of sources that no longer exist */
+	struct wt_rings_sum last;   /* with an allowance: the sum when all rings were last reported */
 	uint64_t lost, dropped_written, dropped_damaged;
 	struct wt_buf payload;
-	uint8_t *made; /* owned, by CPU: its ring for everybody was made here once */
+	uint8_t *made; /* owned, by CPU: its ring for all programs was made here once */
 	uint32_t n_made;
 };
 
@@ -60,7 +60,7 @@ static bool has_id(const struct wt_rings *rings, uint32_t id)
 	return false;
 }
 
-/* Every reader of a ring comes to one id; rings of several users do not mix. */
+/* All readers of a ring compute one id; ids of rings of several users do not collide. */
 static uint32_t source_id(const struct wt_rings *rings, uint32_t ring)
 {
 	uint32_t id = (uint32_t)wt_hash2(rings->config.owner, ring) | WT_RINGS_SOURCE;
@@ -96,10 +96,10 @@ int wt_rings_look(struct wt_rings *rings, struct wt_err *err)
 	return wt_ring_directory_refresh(rings->directory, on_ring, rings, err);
 }
 
-/* Blocks of a ring that bound programs find ready. */
+/* Blocks of a ring that are prepared for bound programs. */
 #define READY_BLOCKS 8u
 
-/* Who removes such a ring does not get another: each would be more of this process's memory. */
+/* A user who removes such a ring gets no other: each would take more of this process's memory. */
 static void make_common(struct wt_rings *rings, const struct wt_ring_spec *spec, uint32_t cpu)
 {
 	char name[32];
@@ -162,10 +162,10 @@ static uint8_t cause_of(const struct wt_ring_source *source, uint8_t result)
 	}
 }
 
-/* Longer than between two rounds. */
+/* A longer time than between two rounds. */
 #define ROUND_NS UINT64_C(200000000)
 
-/* Nobody read the ring since its user's share was used up. */
+/* True when nobody has read the ring since its user's share was used up. */
 static bool is_held_back(const struct wt_rings *rings, const struct wt_ring_loss *loss, uint64_t to)
 {
 	const struct wt_allowance *allowance = rings->config.allowance;
@@ -187,7 +187,7 @@ static int put_lost(struct wt_rings *rings, const struct wt_lost_payload *lost, 
 	return wt_recorder_inject(rings->config.rec, &event, err);
 }
 
-/* The name a loss is reported under: providers nobody enabled here have only a number. */
+/* Returns the name for reporting a loss: a provider that no rule here enabled has only a number. */
 static struct wt_str name_of(struct wt_rings *rings, uint32_t number, char text[32])
 {
 	const struct wt_ring_provider *provider = wt_ring_kinds_find(rings->config.kinds, number);
@@ -206,11 +206,11 @@ static uint64_t session_time(const struct wt_rings *rings, const struct wt_ring_
 	return source->facts.counter ? wt_tick_line_ns(rings->config.line, tick) : tick;
 }
 
-/* A lost event takes a program longer than this. ns */
+/* The least time a program needs for a lost event, ns. */
 #define LEAST_LOSS_NS 5
 
-/* What a user who is not trusted claims to have lost: no more than all CPUs could have in the session's time.
- */
+/* True when an untrusted user's claim of losses is no larger than all CPUs could have caused in the
+ * session's time. */
 static bool is_possible(const struct wt_rings *rings, uint64_t count)
 {
 	uint64_t now = wt_clock_now(), began = rings->config.began;
@@ -219,7 +219,7 @@ static bool is_possible(const struct wt_rings *rings, uint64_t count)
 	return !rings->config.allowance || (rings->lost <= most && count <= most - rings->lost);
 }
 
-/* Of users who are not trusted it is said whose word it is. text: 40 bytes, as long as lost is used. */
+/* Names an untrusted user as the source of the count. text: 40 bytes, valid as long as lost is used. */
 static void name_claimer(const struct wt_rings *rings, struct wt_lost_payload *lost, char *text)
 {
 	if (!rings->config.allowance)
@@ -261,7 +261,7 @@ static int tell_loss(struct wt_rings *rings, struct wt_ring_source *source, cons
 	return put_lost(rings, &lost, err);
 }
 
-/* Not a ring's id: rings hash to any other. */
+/* The id of no ring: the ids of rings hash to other values. */
 static uint32_t missed_id(const struct wt_rings *rings)
 {
 	return (uint32_t)wt_hash2(rings->config.owner, UINT64_MAX) | WT_RINGS_SOURCE;
@@ -302,7 +302,7 @@ void wt_rings_looked_for_missed(struct wt_rings *rings)
 	rings->missed_looked = wt_clock_now();
 }
 
-/* Every entry once; whoever goes on counting meanwhile is heard in the next round. */
+/* Reports every entry once; counts that rise in the meantime are reported in the next round. */
 static int tell_ring(struct wt_rings *rings, struct wt_ring_source *source, struct wt_err *err)
 {
 	struct wt_ring_loss losses[WT_ABI_LOSSES];
@@ -328,7 +328,8 @@ static uint64_t all_damaged(const struct wt_rings *rings)
 	return sum;
 }
 
-/* How many events a damaged place held nobody can say: a blind span of no length, with the places counted. */
+/* The number of events in a damaged place is unknown: it is reported as a blind span of no length, with the
+ * number of places. */
 static int tell_damage(struct wt_rings *rings, struct wt_err *err)
 {
 	uint64_t now = wt_clock_now(), sum = all_damaged(rings);
@@ -372,7 +373,7 @@ static void count_all(const struct wt_rings *rings, struct wt_rings_sum *ret)
 	}
 }
 
-/* Rings whose user has spent its share hurry nobody. */
+/* Rings whose user has spent the share must not speed up the rounds. */
 static void rest(struct wt_rings *rings)
 {
 	rings->last.most_used = rings->last.most_grown = 0;
@@ -447,7 +448,7 @@ int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err)
 
 		if (!wt_ring_reader_ended(source->ring))
 			continue;
-		/* What came or was lost since the last round has to be in the log first. */
+		/* Events and losses since the last round have to be in the log first. */
 		source->base.ops->refresh(&source->base);
 		if (!source->base.ops->peek(&source->base, &event))
 			continue;
@@ -466,7 +467,7 @@ uint32_t wt_rings_n(const struct wt_rings *rings)
 	return rings->n;
 }
 
-/* Going over the rings of somebody who has an allowance costs that one, and nobody while they rest. */
+/* An account with an allowance pays for the look at its rings, and rings at rest cost nothing. */
 void wt_rings_sum(const struct wt_rings *rings, struct wt_rings_sum *ret)
 {
 	if (rings->config.allowance)
@@ -485,8 +486,8 @@ void wt_rings_part(struct wt_rings *rings)
 
 int wt_rings_close(struct wt_rings *rings, int wait_ms, struct wt_err *err)
 {
-	/* Rings may have been made until now. What cannot be found any more keeps nobody from closing the
-	 * rest. */
+	/* Rings may have been made until now. A ring that cannot be found must not keep the rest from being
+	 * closed. */
 	int rc = wt_rings_look(rings, err);
 
 	if (wt_ring_directory_close_rings(rings->directory, wait_ms, err) || wt_rings_look(rings, err))

@@ -7,7 +7,7 @@
 #include "tracecore/base/bytes.h"
 #include "tracecore/base/clock.h"
 
-/* A line is not begun at a shorter distance than this, ns: its slope would be mostly error. */
+/* Least distance for the beginning of a line, ns: below it the slope would be mostly error. */
 #define LEAST_SPAN 1000
 
 static void read_now(struct wt_tick_knot *ret)
@@ -15,7 +15,7 @@ static void read_now(struct wt_tick_knot *ret)
 	wt_clock_pair(&ret->tick, &ret->raw);
 }
 
-/* Every second knot goes; the first and the last stay. */
+/* Drops every second knot; the first and the last stay. */
 static void thin_out(struct wt_tick_line *line)
 {
 	uint32_t kept = 0;
@@ -49,7 +49,7 @@ void wt_tick_line_init(struct wt_tick_line *line, const struct wt_tick_knot *fir
 	wt_tick_line_add(line, first);
 }
 
-/* The knot before which the tick lies, at least 1; n when it lies behind all. */
+/* Returns the knot before which the tick lies, at least 1; n when it lies behind all. */
 static uint32_t next_knot(const struct wt_tick_line *line, uint64_t tick)
 {
 	return WT_BOUND(i, 1, line->n, line->knots[i].tick <= tick);

@@ -33,7 +33,7 @@ struct wt_account *wt_accounts_of(struct wt_accounts *accounts, uid_t uid)
 	return account;
 }
 
-/* Who asks whether it is over reads a clock. */
+/* The clock is read once for this many records. */
 #define STATES_PER_LOOK 64
 
 bool wt_account_takes_state(struct wt_allowance *allowance, uint32_t *taken)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* How a worker begins: a new file and armed providers, or what a dead worker left. */
+/* Begins a worker: with a new file and armed providers, or with the file and providers of a worker that
+ * died. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,25 +15,30 @@
 #include "tracecore/logfmt/rewrite/resume.h"
 
 #define MAX_RINGS 4096
-/* Under a flood commands are heard this often. */
+/* Longest time until commands are heard under a flood. */
 #define LONG_ROUND_NS (WT_NSEC / 5)
 
-/* A mapping that was not looked at when it was reported is looked at when a stack leads through it. */
+/* Looks at a mapping that nobody looked at when it was reported; done when a stack leads through it. */
 static bool is_files(uint32_t pid, uint64_t start, uint64_t end)
 {
 	return wt_perf_is_written(pid, start, end) == WT_WRITTEN_NOT;
 }
 
-/* Where tables can be kept nowhere, stacks end where they were interrupted, and status says why. */
+/* Where no place can keep tables, stacks end where they were interrupted, and status says why. */
 static void make_unwinder(struct wt_worker *worker)
 {
 	struct wt_session *session = worker->session;
-	struct wt_unwinder_config config = {.shared = !session->spec.n_pids, .is_files = is_files};
+	struct wt_unwinder_config config = {
+		.shared = !session->spec.n_pids, .is_files = is_files, .watch = &worker->watch};
 	struct wt_err err = WT_ERR_INIT;
 	char spare[PATH_MAX];
 
 	if (!session->spec.stack_bytes || session->spec.no_kernel)
 		return;
+	if (worker->generated) {
+		config.generated = wt_generated_rule;
+		config.generated_ctx = worker->generated;
+	}
 	if (snprintf(spare, sizeof(spare), "%s/unwind", session->place.spool) < (int)sizeof(spare))
 		config.spare = spare;
 	if (wt_unwinder_create(&config, &worker->unwinder, &err))
@@ -56,17 +62,19 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 		.life_ctx = session->perf,
 		.written = wt_worker_written,
 		.written_ctx = worker,
+		.watch = &worker->watch,
 	};
 	static struct wt_source *sources[MAX_RINGS];
 	size_t n;
 
+	worker->watch.began = wt_clock_now();
+	worker->generated = wt_generated_create(config.shared);
 	make_unwinder(worker);
 	worker->uids.fd = -1;
 	if (worker->unwinder) {
 		config.unwind = wt_unwind;
 		config.unwind_ctx = worker->unwinder;
 	}
-	worker->generated = wt_generated_create(config.shared);
 	if (worker->generated) {
 		config.generated = wt_generated_image;
 		config.generated_ctx = worker->generated;
@@ -75,7 +83,7 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 	    wt_perf_sources(session->perf, sources, MAX_RINGS, &n, err) < 0)
 		return -1;
 	wt_perf_set_gate(session->perf, wt_recorder_gate, worker->rec);
-	/* Before there are any events: none is older than the news. */
+	/* Done before there are any events, so that no event is older than the watch. */
 	wt_worker_watch_owners(worker);
 	for (size_t i = 0; i < n; i++)
 		if (wt_recorder_add_source(worker->rec, sources[i], err) < 0)
@@ -116,7 +124,7 @@ int wt_worker_begin(struct wt_worker *worker, struct wt_err *err)
 	wt_status_deinit(&status);
 	close(session->report_fd);
 	session->report_fd = -1;
-	/* The waiting command may have been interrupted; the session runs all the same. */
+	/* The waiting command may have been interrupted; the session runs nevertheless. */
 	return rc < 0 && err->sys_errno != EPIPE ? -1 : 0;
 }
 
@@ -134,7 +142,7 @@ static int keep_losses(struct wt_worker *worker, struct wt_err *err)
 	return 0;
 }
 
-/* What the log reports of the rings' losses is not reported again, and counts on. */
+/* Keeps the rings' losses that the log reports already: they are not reported again, and they still count. */
 static int take_losses(struct wt_worker *worker, struct wt_err *err)
 {
 	if (keep_losses(worker, err))
@@ -142,7 +150,7 @@ static int take_losses(struct wt_worker *worker, struct wt_err *err)
 	return wt_programs_take_losses(worker->session->programs, worker->part, err);
 }
 
-/* What the dead recorder had written counts on in status and summary. */
+/* The dead recorder's events still count in status and summary. */
 static int count_earlier(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_log_reader *reader;
@@ -150,17 +158,17 @@ static int count_earlier(struct wt_worker *worker, struct wt_err *err)
 	if (wt_log_open(worker->part, &reader, err) < 0)
 		return -1;
 	worker->earlier_events = wt_log_info(reader)->events;
-	/* The one that is begun is this worker's. */
+	/* The last segment, just begun, is this worker's. */
 	worker->earlier_segments = wt_log_info(reader)->n_segments - 1;
 	worker->first_time = wt_log_info(reader)->first_time;
 	worker->kept_from = worker->first_time;
-	/* The dead recorder may not have come to it. */
+	/* The dead recorder may have died before it reported this. */
 	worker->trim_untold = wt_log_writer_dropped(worker->log)->segments != 0;
 	wt_log_close(reader);
 	return 0;
 }
 
-/* The worker may have put another file in the place of the one the keeper knows. */
+/* The worker may have replaced the file that the keeper knows by another. */
 static int reopen_part(struct wt_worker *worker, struct wt_err *err)
 {
 	int fd = open(worker->part, O_RDWR | O_NOFOLLOW | O_CLOEXEC), rc = 0;

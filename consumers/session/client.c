@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The commands' side: requests to sessions that run. */
+/* Requests of commands to running sessions. */
 #include "consumers/session/session.h"
 
 #include <errno.h>
@@ -11,11 +11,11 @@
 
 #include "tracecore/base/diag.h"
 
-/* A take-over is a matter of milliseconds; this many tries 50 ms apart are plenty. */
+/* A take-over takes milliseconds; 50 tries 50 ms apart leave ample time. */
 #define ASK_TRIES 40
 
-/* 1: nobody was there to answer. A session that begins has its name before its socket; one that ends, or
- * changes hands, may do so between question and answer. All that is over in a moment. */
+/* 1: nobody was there to answer. A session that begins has its name before its socket. A session that ends,
+ * or changes workers, may do so between request and answer. Each of these states passes in a moment. */
 static int ask_once(const struct wt_place *place, const struct wt_buf *request, int timeout_ms,
 		    uint8_t *buffer, struct wt_cursor *body, struct wt_err *err)
 {
@@ -51,7 +51,7 @@ static int ask_once(const struct wt_place *place, const struct wt_buf *request, 
 	return rc;
 }
 
-/* If the worker dies meanwhile and its keeper takes over, the request is sent again. */
+/* If the worker dies before the answer and its keeper takes over, the request is sent again. */
 static int ask(const struct wt_place *place, const struct wt_buf *request, int timeout_ms, uint8_t *buffer,
 	       struct wt_cursor *body, struct wt_err *err)
 {
@@ -64,8 +64,8 @@ static int ask(const struct wt_place *place, const struct wt_buf *request, int t
 			return rc;
 		if (!wt_place_alive(place))
 			return wt_fail(err, WT_ERR_ENDING,
-				       "session '%s' ended before it answered; who stopped it knows where "
-				       "its log is, or it is in %s",
+				       "session '%s' ended before it answered; its log is where another "
+				       "'wtrace stop' put it, or in %s",
 				       place->name, place->spool);
 		nanosleep(&pause, NULL);
 	}
@@ -124,10 +124,10 @@ int wt_session_fail_absent(const struct wt_place *place, struct wt_err *err)
 	wt_session_each(collect_name, &names, NULL);
 	wt_place_part_path(place, part);
 	if (wt_place_has_part(place))
-		return wt_fail(err, WT_ERR_NOTFOUND,
-			       "session '%s' is not running: it died; 'wtrace stop --session %s' completes "
-			       "what it had written",
-			       place->name, place->name);
+		return wt_fail(
+			err, WT_ERR_NOTFOUND,
+			"session '%s' is not running: it died; 'wtrace stop --session %s' completes its log",
+			place->name, place->name);
 	if (names.text[0])
 		return wt_fail(err, WT_ERR_NOTFOUND, "no session '%s' is running; running: %s", place->name,
 			       names.text);
@@ -149,7 +149,7 @@ static int visit(void *ctx, const char *name, struct wt_err *err)
 		return -1;
 	if (wt_place_alive(&place))
 		rc = each->fn(each->ctx, &place, err);
-	/* One that ended while it was asked is as if it had ended before. */
+	/* A session that ends while it is asked counts as ended before. */
 	if (rc < 0 && !wt_place_alive(&place)) {
 		rc = 0;
 		if (err)

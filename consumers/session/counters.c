@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* At the end: what was produced of each event against what the log holds and what was lost of it. */
+/* Compares, at the end, the number of produced events with the events in the log and the losses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +10,16 @@
 #include "tracecore/logfmt/read/reader.h"
 #include "tracecore/logfmt/read/tally.h"
 
-/* The kernel's counters of all events, and what the file holds of each. */
+/* The kernel's counters of all events, with the numbers in the file. */
 struct counters {
 	struct counter {
 		char provider[WT_SCHEMA_MAX_NAME + 1], event[WT_SCHEMA_MAX_NAME + 1];
-		uint64_t earlier;                  /* events in the file that workers before this one took */
+		uint64_t earlier;                  /* events in the file that earlier workers took */
 		bool programs;                     /* of a program's provider: all its events together */
 		struct wt_counted_payload counted; /* its strings point to the two above */
 	} * list;
 	size_t n, cap;
-	bool programs; /* what is added now is the programs' */
+	bool programs; /* counters added from now on are the programs' */
 	bool period1;  /* at least one */
 	bool failed;
 };
@@ -45,7 +45,7 @@ static void on_counter(void *ctx, const struct wt_counted_payload *counted)
 	counters->period1 |= counted->period1;
 }
 
-/* The counter an event of the file belongs to: by provider, event (or its source's name) and CPU. */
+/* Returns the counter for an event of the file: by provider, event (or the name of its source) and CPU. */
 static struct counter *find_counter(struct counters *counters, const char *provider, const char *event,
 				    uint32_t cpu)
 {
@@ -59,7 +59,7 @@ static struct counter *find_counter(struct counters *counters, const char *provi
 	return NULL;
 }
 
-/* Only the kinds of providers that are counted. */
+/* Counts only kinds of providers that have counters. */
 static int counted_as(void *ctx, const struct wt_kind *kind)
 {
 	const struct counters *counters = ctx;
@@ -97,7 +97,7 @@ static int tally_file(const struct wt_worker *worker, struct counters *counters,
 	return rc;
 }
 
-/* What can be read in the file, and what --max-file has dropped from it, was written. */
+/* Events count as written when they are readable in the file or were dropped from it by --max-file. */
 static int count_written(const struct wt_worker *worker, struct counters *counters, struct wt_err *err)
 {
 	struct wt_log_tally tally = {0};
@@ -116,7 +116,7 @@ static int count_written(const struct wt_worker *worker, struct counters *counte
 	return rc;
 }
 
-/* The only counter of its provider on its CPU. */
+/* True for the only counter of its provider on its CPU. */
 static bool is_alone(const struct counters *counters, const struct counter *counter)
 {
 	size_t n = 0;
@@ -128,8 +128,8 @@ static bool is_alone(const struct counters *counters, const struct counter *coun
 	return n == 1;
 }
 
-/* The loss is of what the kernel counted here. Samples of all sources are one event: which source's were lost
- * is known where there is one. */
+/* True when the loss is of events that the kernel counted here. Samples of all sources are one event, so the
+ * source of lost samples is known only where there is a single source. */
 static bool is_of(const struct counters *counters, const struct counter *counter,
 		  const struct wt_recorder_loss *loss)
 {
@@ -140,7 +140,8 @@ static bool is_of(const struct counters *counters, const struct counter *counter
 		 is_alone(counters, counter)));
 }
 
-/* What the recorder had taken from the rings and could not write: the kernel knows of no loss. */
+/* Adds events that the recorder took from the rings and could not write: the kernel does not count these as
+ * lost. */
 static void settle_kernel_counters(const struct wt_worker *worker, struct counters *counters)
 {
 	const struct wt_recorder_loss *losses;
@@ -163,7 +164,7 @@ static uint64_t sum_losses(const struct wt_recorder_loss *losses, size_t n, cons
 	return sum;
 }
 
-/* What programs wrote or lost, as it was counted when it was taken from their rings, against the file. */
+/* Compares the events that programs wrote or lost, as counted when their rings were read, with the file. */
 static void settle_user_counters(const struct wt_worker *worker, struct counters *counters)
 {
 	const struct wt_recorder_loss *losses;

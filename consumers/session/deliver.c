@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/regular.h"
+#include "tracecore/base/write_all.h"
 
 static int check_directory(const char *target, struct wt_err *err)
 {
@@ -24,7 +25,7 @@ static int check_directory(const char *target, struct wt_err *err)
 	return 0;
 }
 
-/* What is at target, of which *seen tells afterwards; st_nlink is 0 where nothing is. */
+/* Examines the file at target; *seen receives its state, with st_nlink 0 where there is no file. */
 static int examine(const char *target, enum wt_replace replace, struct stat *seen, struct wt_err *err)
 {
 	struct stat behind;
@@ -57,7 +58,7 @@ static int fail_changed(const char *target, struct wt_err *err)
 		       target);
 }
 
-/* Takes the place of the file that was seen, and of no other: what comes out for it is looked at. */
+/* Replaces the file that was seen, and no other: the replaced file is checked. */
 static int take_over(const char *from, const char *target, const struct stat *seen, struct wt_err *err)
 {
 	struct stat out;
@@ -108,20 +109,14 @@ static int copy_bytes(int from, int to, struct wt_err *err)
 			return wt_fail_errno(err, "cannot read the log");
 		if (n == 0)
 			return fsync(to) < 0 ? wt_fail_errno(err, "cannot write") : 0;
-		for (ssize_t done = 0; done < n;) {
-			ssize_t w = write(to, buffer + done, (size_t)(n - done));
-
-			if (w < 0 && errno == EFBIG)
-				return wt_fail_errno(err,
-						     "cannot write beyond the file size limit (ulimit -f)");
-			if (w < 0 && errno != EINTR)
-				return wt_fail_errno(err, "cannot write");
-			done += w > 0 ? w : 0;
-		}
+		if (wt_write_all(to, buffer, (size_t)n))
+			return wt_fail_errno(
+				err, errno == EFBIG ? "cannot write beyond the file size limit (ulimit -f)"
+						    : "cannot write");
 	}
 }
 
-/* Copies into a file beside the target and renames it: the target is never half there. */
+/* Copies into a file beside the target and renames it, so that the target is never incomplete. */
 enum copy_mode { KEEP_LOG, REMOVE_LOG };
 
 static int copy_over(const char *log, const char *target, enum wt_replace replace, enum copy_mode mode,

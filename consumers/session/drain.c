@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One turn of recording: what the sources have goes through the recorder into the log, as the disk allows. */
+/* One turn of recording: moves the sources' events through the recorder into the log, as the disk allows. */
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,19 +10,19 @@
 #include "consumers/session/worker.h"
 #include "tracecore/base/diag.h"
 
-/* Rings do not get fuller than this before what was read of them is written; thousandths. A batch costs the
- * same system calls whatever is in it, and packs the better the more there is. */
+/* When a ring is fuller than this, the events read are written; thousandths. A batch takes a fixed number of
+ * system calls, and larger batches compress better. */
 #define FILL_TO_FLUSH 200
-/* While a stack waits for its table, and how long at the end. */
+/* How long one wait for a stack's table takes, and how long all of them may take at the end. */
 #define WAITING_MS   10
 #define LAST_WAIT_NS (10 * WT_NSEC)
-/* The spool leaves this much of its file system free for others, of a small one an eighth. */
+/* The spool leaves this much of its file system free for others; on a small file system, an eighth. */
 #define FREE_FLOOR (UINT64_C(64) << 20)
 #define FREE_PART  8
 /* No batch is larger, bytes. */
 #define BATCH_MOST (UINT64_C(16) << 20)
 
-/* Growth stops where the disk would get too full: the file size limit turns that into a failed write. */
+/* Stops growth before the disk gets too full: the file size limit makes such a write fail. */
 static void limit_spool(struct wt_worker *worker)
 {
 	uint64_t used = wt_log_writer_stats(worker->log)->bytes;
@@ -48,20 +48,19 @@ static void say_full_disk(const struct wt_worker *worker, const struct wt_err *w
 		wt_warn("%s", why->text);
 	else
 		wt_warn("the disk of %s is nearly full: the session leaves the last %" PRIu64
-			" KiB to others, and what it cannot write is lost and counted; make room there, or "
-			"begin "
-			"again with WTRACE_SPOOL on another disk (%s)",
+			" KiB to others, and counts the events that it cannot write as lost; make room "
+			"there, or begin again with WTRACE_SPOOL on another disk (%s)",
 			worker->session->place.spool, worker->kept_free >> 10, why->text);
 }
 
-/* A disk that takes nothing, be it full or read-only, is said once and waited for; what it costs is counted.
- * Any other error stays one. */
+/* A disk that takes no data, whether full or read-only, is reported once and waited for; events lost by that
+ * are counted. Any other error remains an error. */
 static int bear_full_disk(struct wt_worker *worker, struct wt_err *err)
 {
 	if (err->code != WT_ERR_NOSPACE)
 		return -1;
 	worker->disk_times += !worker->disk_full;
-	/* Each time that a little room came back would be a line. */
+	/* A line each time that a little room came back would be too many. */
 	if (!worker->disk_full && worker->disk_times == 1)
 		say_full_disk(worker, err);
 	worker->disk_full = true;
@@ -69,7 +68,7 @@ static int bear_full_disk(struct wt_worker *worker, struct wt_err *err)
 	return 0;
 }
 
-/* What others' events cost is theirs to pay. */
+/* Users pay for the flush of their events. */
 static int flush_paid(struct wt_worker *worker, struct wt_err *err)
 {
 	uint64_t began = wt_clock_thread_cpu();
@@ -85,7 +84,9 @@ static int round_paid(struct wt_worker *worker, uint64_t horizon, struct wt_err 
 	int rc;
 
 	wt_perf_lives_drain(worker->session->perf);
-	/* What code said before it ran is known before its samples are taken. */
+	/* What is mapped in this round may be newer. */
+	wt_file_watch_read(&worker->watch);
+	/* A report of generated code is read before samples of that code are taken. */
 	if (worker->generated)
 		wt_generated_read(worker->generated, false);
 	rc = wt_recorder_round(worker->rec, horizon, err);
@@ -98,7 +99,7 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 {
 	if (!wt_recorder_pending(worker->rec))
 		return 0;
-	/* The end may use the reserve: what was lost has to be reported. */
+	/* The end may use the reserve, because the losses have to be reported. */
 	if (!worker->stopping)
 		limit_spool(worker);
 	if (flush_paid(worker, err) == 0) {
@@ -110,7 +111,7 @@ static int flush(struct wt_worker *worker, struct wt_err *err)
 	return bear_full_disk(worker, err);
 }
 
-/* What goes wrong on the programs' side (a directory removed, foreign files) must not end the session. */
+/* A failure on the programs' side (a directory removed, foreign files) must not end the session. */
 static int user_trouble(struct wt_worker *worker, struct wt_err *err)
 {
 	if (err->code == WT_ERR_NOMEM)
@@ -129,7 +130,7 @@ static int look_for_rings(struct wt_worker *worker, struct wt_err *err)
 	return programs && wt_programs_look(programs, err) ? user_trouble(worker, err) : 0;
 }
 
-/* Whether programs need room in their rings soon goes to *urgent. */
+/* Sets *urgent when programs need room in their rings soon. */
 static int settle_rings(struct wt_worker *worker, bool *urgent, struct wt_err *err)
 {
 	struct wt_programs *programs = worker->session->programs;
@@ -142,7 +143,7 @@ static int flush_and_drop(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_programs *programs = worker->session->programs;
 
-	/* Its own time: who asks for the status all the while has everything flushed, and nothing dropped. */
+	/* Drops have their own time: frequent requests for status flush everything but drop nothing. */
 	worker->last_drop = wt_clock_now();
 	if (flush(worker, err))
 		return -1;
@@ -207,7 +208,7 @@ static void tell_claimants(struct wt_worker *worker)
 
 int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct wt_err *err)
 {
-	/* First of all: a ring that appears behind the look holds nothing that old. */
+	/* Read first, so that a ring which appears after the look holds no event older than the horizon. */
 	uint64_t now = wt_clock_now(), horizon = wt_recorder_horizon();
 	bool urgent;
 	int rc;
@@ -231,14 +232,14 @@ int wt_worker_drain(struct wt_worker *worker, enum wt_worker_flush when, struct 
 	wt_recorder_hurry(worker->rec, urgent);
 	if (now - worker->last_drop >= worker->session->spec.flush_ns)
 		return flush_and_drop(worker, err);
-	/* While stacks wait the rings need all the room there is. */
+	/* While stacks wait, the rings need all the room there is. */
 	urgent |= wt_recorder_waits(worker->rec) || worker->filled > FILL_TO_FLUSH;
 	rc = when == WT_FLUSH_NOW || urgent ? flush(worker, err) : 0;
 	worker->filled = wt_recorder_fill(worker->rec);
 	return rc;
 }
 
-/* Lets the builder work for a while. */
+/* Waits a short time for the builder. */
 static void await_table(struct wt_worker *worker)
 {
 	struct pollfd fd = {.fd = wt_unwinder_fd(worker->unwinder), .events = POLLIN};
@@ -247,7 +248,7 @@ static void await_table(struct wt_worker *worker)
 	serve_unwinder(worker);
 }
 
-/* Everything the sources have; stacks wait for their tables as long as is reasonable. */
+/* Takes everything the sources have; stacks wait for their tables for a limited time. */
 static int take_all(struct wt_worker *worker, struct wt_err *err)
 {
 	uint64_t began = wt_clock_now();
@@ -269,7 +270,7 @@ static int take_all(struct wt_worker *worker, struct wt_err *err)
 	}
 }
 
-/* Behind the first of the last rounds: what it leaves is taken by nobody any more. */
+/* Called after the first of the last rounds: nobody takes the events that this round leaves. */
 static int tell_rest(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_programs *programs = worker->session->programs;
@@ -283,8 +284,7 @@ int wt_worker_drain_all(struct wt_worker *worker, struct wt_err *err)
 
 	if (worker->unwinder)
 		wt_unwinder_set_patience(worker->unwinder, LAST_WAIT_NS);
-	/* What the first round finds may be followed by what was lost on the way: that is reported and taken
-	 * too.
+	/* The first round may lose events on the way; the losses are reported and taken in the second round.
 	 */
 	for (int i = 0; i < 2; i++) {
 		if (look_for_rings(worker, err))

@@ -8,7 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A command asks at once when it has connected; who does not is answered all the same. */
+/* A command sends its request as soon as it has connected. A connection without a request is answered after
+ * this time. */
 #define ASK_MS 200
 
 void wt_ending_begin(const struct wt_session *session, const char *target)
@@ -39,7 +40,7 @@ void wt_ending_refuse(const struct wt_session *session, int fd, const char *targ
 	close(fd);
 }
 
-/* False: nobody can be taken any more. */
+/* Returns false when no connection can be accepted any more. */
 static bool answer_one(const struct wt_session *session, const char *target)
 {
 	int fd = accept4(session->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -53,7 +54,7 @@ static bool answer_one(const struct wt_session *session, const char *target)
 	return true;
 }
 
-/* What the worker says; false: nothing more will come. */
+/* Reads the worker's message; false: nothing more will come. */
 static bool hear_worker(int pair_fd, bool *done, bool *stopping, char target[PATH_MAX])
 {
 	char message[PATH_MAX + 1] = "";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* How a session ends: everything that was produced into the log, the log completed, its place given up. */
+/* Ends a session: writes all produced events into the log, completes the log, and gives up the session's
+ * name. */
 #include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>
@@ -21,8 +22,8 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/rewrite/compact.h"
 
-/* Symbol tables kept while names are looked up: with the tables of one segment this stays below what a
- * recorder may take. */
+/* Bytes of symbol tables kept while names are looked up. With the tables of one segment this stays below the
+ * recorder's bound. */
 #define SYMBOL_BYTES (UINT64_C(12) << 20)
 
 static int on_idle(void *ctx, const struct wt_event *event, struct wt_err *err)
@@ -45,7 +46,7 @@ static int put_cost(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
-/* What could not be caught of programs that began, and why. */
+/* Reports the programs that began without a full command line, with the reasons. */
 static int put_programs(struct wt_worker *worker, struct wt_err *err)
 {
 	const struct wt_recorder_stats *stats = wt_recorder_stats(worker->rec);
@@ -69,6 +70,15 @@ static int put_programs(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
+static enum wt_file_written watched(void *ctx, const struct wt_log_image *image, bool apart)
+{
+	struct wt_worker *worker = ctx;
+
+	if (!apart)
+		wt_file_watch_read(&worker->watch);
+	return wt_file_watch_ask(&worker->watch, image->device, image->inode, image->mapped);
+}
+
 /* Without room for symbols the file is still readable. */
 static int complete_file(struct wt_worker *worker, struct wt_err *err)
 {
@@ -76,6 +86,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 					     .inlines = true,
 					     .debuginfod = worker->session->spec.debuginfod,
 					     .max_bytes = SYMBOL_BYTES,
+					     .watched = watched,
+					     .watched_ctx = worker,
 					     .shared = !worker->session->spec.n_pids};
 	struct wt_unwind_cache cache;
 	int roots[WT_ROOTS];
@@ -121,7 +133,8 @@ static int complete_file(struct wt_worker *worker, struct wt_err *err)
 	return rc < 0 ? rc : wt_log_finish(worker->log, err);
 }
 
-/* The complete log again with larger blocks. Without room or memory for that it stays as it is. */
+/* Writes the complete log again with larger blocks. Without room or memory for that the log stays as it is.
+ */
 static void pack_file(struct wt_worker *worker)
 {
 	const struct wt_place *place = &worker->session->place;
@@ -167,8 +180,8 @@ static void unlimit_spool(void)
 	}
 }
 
-/* The last state of the programs, then no more events of theirs. What cannot be taken back is said: the
- * session ends all the same. */
+/* Takes the last state of the programs; then no more of their events. A failure is only reported, and the
+ * session ends nevertheless. */
 static void end_programs(struct wt_worker *worker)
 {
 	struct wt_err err = WT_ERR_INIT;
@@ -177,7 +190,7 @@ static void end_programs(struct wt_worker *worker)
 		return;
 	wt_programs_last(worker->session->programs);
 	if (wt_programs_copy_state(worker->session->programs, &err) < 0)
-		wt_warn("which programs had registered could not be written to the log: %s", err.text);
+		wt_warn("the list of registered programs could not be written to the log: %s", err.text);
 	if (wt_programs_end(worker->session->programs, &err) < 0)
 		wt_warn("programs' providers: %s", err.text);
 }
@@ -190,7 +203,7 @@ static void remove_rings(struct wt_worker *worker)
 		wt_warn("buffers of programs could not be removed: %s", err.text);
 }
 
-/* Where the log will be, as far as it is known here; empty: in the spool. */
+/* Returns the path of the finished log as far as it is known here; empty: in the spool. */
 static const char *target_of(const struct wt_worker *worker)
 {
 	const char *output = worker->session->spec.output;
@@ -198,7 +211,7 @@ static const char *target_of(const struct wt_worker *worker)
 	return worker->stop_target[0] ? worker->stop_target : output ? output : "";
 }
 
-/* Who has come in the meantime need not wait for the end. */
+/* Commands that have connected in the meantime need not wait for the end. */
 static void refuse_others(struct wt_worker *worker)
 {
 	struct wt_session *session = worker->session;
@@ -215,7 +228,7 @@ static void refuse_others(struct wt_worker *worker)
 	}
 }
 
-/* The command that would have brought the log to its place is gone. */
+/* The command that would have moved the log to its target has ended. */
 static void deliver_abandoned(const struct wt_worker *worker, const char *kept)
 {
 	const struct wt_spec *spec = &worker->session->spec;
@@ -256,14 +269,14 @@ int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 		pack_file(worker);
 	if (rc == 0)
 		remove_rings(worker);
-	/* From here on the file is as whole as it will get: nobody needs to take over. */
+	/* From here on the file is as complete as it will get: nobody needs to take over. */
 	send(session->pair_fd, &(char){WT_PAIR_DONE}, 1, MSG_NOSIGNAL);
 	if (wt_place_keep_part(&session->place, kept, err) < 0)
 		rc = -1;
 	else if (rc == 0)
 		deliver_abandoned(worker, kept);
 	if (rc < 0)
-		wt_fail_prefix(err, "the log is not complete, what was written is in %s",
+		wt_fail_prefix(err, "the log is not complete; the written part is in %s",
 			       kept[0] ? kept : worker->part);
 	wt_place_remove(&session->place);
 	answer_stop(worker, kept, rc, err);

@@ -8,14 +8,16 @@
 #include <unistd.h>
 
 #include "consumers/record/pair_table.h"
-#include "consumers/record/task_probe.h"
+#include "consumers/session/code_lacks.h"
 #include "consumers/session/generated_files.h"
+#include "consumers/session/two_clocks.h"
 #include "consumers/symbols/name_shares.h"
 #include "tracecore/base/allowance.h"
 #include "tracecore/base/apart.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
+#include "tracecore/base/proc.h"
 
 enum {
 	BUCKETS = 256,
@@ -26,66 +28,58 @@ enum {
 	MAX_ALL_USES = 1 << 20,      /* and of all */
 	MAX_FILES = 128,             /* held open */
 	MAX_USERS = 64,              /* distinguished; the others share the last one's share */
-	USER_PART = 8,               /* another user has that part of the room that is left */
-	MAX_TRIES = 4,               /* files that may be a process's jitdump, looked at at a time */
+	USER_PART = 8,               /* another user may take this part of the room that is left */
+	MAX_TRIES = 4,               /* files looked at in one round that may be a process's jitdump */
 };
-/* Bytes of a jitdump that one round reads, and of all of it that are read at all, ours and another user's. */
+/* Bytes of a jitdump that one round reads; most bytes of a jitdump of the session's own user, and of another
+ * user's. */
 #define ROUND_BYTES (UINT64_C(8) << 20)
 #define DUMP_BYTES  (UINT64_C(1) << 30)
 #define USER_BYTES  (UINT64_C(64) << 20)
-/* Bytes of a map in memory, ours and another user's. */
+/* Most bytes of a map in memory, of the session's own user and of another user's. */
 #define MAP_BYTES      (UINT64_C(48) << 20)
 #define USER_MAP_BYTES (UINT64_C(4) << 20)
-/* Of all jitdumps of another user. */
+/* Most bytes of all jitdumps of another user. */
 #define USER_DUMPS_BYTES (UINT64_C(16) << 20)
-/* CPU time for looking for another user's files and reading them while the session runs: a second, and saved
- * up; and of all of them; ns. */
+/* CPU time for finding and reading another user's files while the session runs, ns: a second and saved up,
+ * for one user and for all. */
 #define USER_RATE (UINT64_C(10) * 1000000)
 #define USER_MOST (UINT64_C(200) * 1000000)
 #define ALL_RATE  (UINT64_C(40) * 1000000)
 #define ALL_MOST  (UINT64_C(400) * 1000000)
-/* How often a file that is not there yet is looked for. */
+/* Time between two searches for a file that is not there yet. */
 #define LOOK_AGAIN (WT_NSEC / 2)
-/* Looks a second at whether maps only grow, of all processes. */
+/* Checks a second, over all processes, whether maps only grow. */
 #define LOOKS 64
-/* Readings of both clocks from which times are known. */
-enum { READINGS = 256 };
 
 struct version {
 	uint64_t since;
 	struct wt_image_entry *image; /* owned */
 };
 
-/* When an address was hit. */
+/* The first and the last time an address was hit. */
 struct use {
 	uint64_t first, last;
 };
 
-/* Processes of one user whose generated code lacks names. */
-struct shortfall {
-	uint32_t refused; /* there are too many of them */
-	uint32_t large;   /* maps that were not read */
-	uint32_t slow;    /* whose names took too long to find */
-};
-
-/* What one user's processes have taken. */
+/* The resources taken by one user's processes. */
 struct account {
 	uint32_t uid;
 	uint32_t processes, uses, files, versions;
 	uint64_t bytes; /* read of jitdumps */
 	uint64_t map_bytes;
 	struct wt_allowance time;
-	struct shortfall lacks;
+	struct wt_code_lacks lacks;
 };
 
 struct process {
 	struct process *next;  /* in its bucket */
 	struct process *older; /* of all */
 	struct wt_generated_place place;
-	uint32_t programs;        /* as in the task */
+	uint32_t programs;        /* as in struct wt_generated_task */
 	struct account *account;  /* NULL: needs none */
-	uint64_t key;             /* images of it have this inode */
-	uint64_t space;           /* version of the space that was looked through */
+	uint64_t key;             /* inode of its images */
+	uint64_t space;           /* version of the space that was searched last */
 	struct version *versions; /* owned; the first is from the start */
 	uint32_t n_versions, cap_versions;
 	struct wt_pair_table hits; /* {address, version} */
@@ -94,12 +88,15 @@ struct process {
 	struct wt_code_map dumped, mapped;
 	struct wt_jitdump dump;
 	uint64_t dump_at;
+	uint64_t dump_read; /* session clock: everything that was in it then has been read */
 	int dump_fd, map_fd;
 	uint64_t look_again;
-	bool map_read, map_doubted, slow;
+	bool map_read, slow;
+	struct wt_map_times held; /* of map_fd */
+	uint64_t map_since;       /* its map's content has been there since; 0: never looked at */
 	struct wt_map_mark mark;
 	uint64_t mark_again;
-	bool rewritten; /* its map has been written anew */
+	bool rewritten; /* its map was written anew */
 };
 
 struct wt_generated {
@@ -110,49 +107,13 @@ struct wt_generated {
 	struct account accounts[MAX_USERS];
 	uint32_t n_accounts;
 	struct wt_allowance common; /* of all accounts */
-	struct shortfall lacks;     /* of who has no account */
+	struct wt_code_lacks lacks; /* of processes without an account */
 	struct wt_name_shares shares;
 	uint32_t looks; /* at maps, since */
 	uint64_t looks_since;
 	uint64_t keys;
-	struct wt_clockset readings[READINGS];
-	uint32_t n_readings;
+	struct wt_two_clocks clocks;
 };
-
-/* Both clocks run evenly between two readings that are near. */
-static void read_clocks(struct wt_generated *generated)
-{
-	struct wt_clockset *last = generated->readings + generated->n_readings;
-
-	if (generated->n_readings > 1 && wt_clock_now() - last[-2].raw < WT_NSEC)
-		last--;
-	else if (generated->n_readings == READINGS) {
-		for (uint32_t i = 0; i < READINGS / 2; i++)
-			generated->readings[i] = generated->readings[2 * i];
-		generated->n_readings = READINGS / 2;
-		last = generated->readings + generated->n_readings++;
-	} else {
-		generated->n_readings++;
-	}
-	wt_clock_sample(last);
-}
-
-static uint64_t to_session(void *ctx, uint64_t mono)
-{
-	const struct wt_generated *generated = ctx;
-	const struct wt_clockset *a = generated->readings, *b = a;
-	uint32_t i = 0;
-
-	while (i + 1 < generated->n_readings && generated->readings[i + 1].mono <= mono)
-		i++;
-	a = b = &generated->readings[i];
-	if (i + 1 < generated->n_readings)
-		b = a + 1;
-	if (b->mono <= a->mono || mono < a->mono || mono - a->mono > b->mono - a->mono)
-		return mono + (a->raw - a->mono);
-	return a->raw +
-	       (uint64_t)((double)(mono - a->mono) * (double)(b->raw - a->raw) / (double)(b->mono - a->mono));
-}
 
 struct wt_generated *wt_generated_create(bool shared)
 {
@@ -166,7 +127,7 @@ struct wt_generated *wt_generated_create(bool shared)
 	wt_allowance_init(&generated->common, ALL_RATE, ALL_MOST, 0, wt_clock_now());
 	if (shared)
 		wt_name_shares_begin(&generated->shares, generated->own);
-	read_clocks(generated);
+	wt_two_clocks_read(&generated->clocks);
 	return generated;
 }
 
@@ -216,19 +177,20 @@ static struct account *account_of(struct wt_generated *generated, uint32_t uid)
 	return &generated->accounts[i];
 }
 
-/* One more of what there are `most` of, n taken, `own` by the user: who has an account has a part of what is
- * left, so that there is some for the next one. */
+/* True when there is room for one more object, with n of `most` taken, `own` by this user. An account may
+ * take a part of the remaining room, so that some is left for the next one. */
 static bool has_room(const struct account *account, uint32_t own, uint32_t n, uint32_t most)
 {
 	return account ? own < (most - n) / USER_PART : n < most;
 }
 
-static struct shortfall *lacks_of(struct wt_generated *generated, struct account *account)
+static struct wt_code_lacks *lacks_of(struct wt_generated *generated, struct account *account)
 {
 	return account ? &account->lacks : &generated->lacks;
 }
 
-/* Work for a process begins: false, its user has no time left for that. What is done apart is paid too. */
+/* Begins work for a process. False: its user has no time left for that. Work of the helper process is paid
+ * for, too. */
 static bool begin_work(struct process *process)
 {
 	struct account *account = process->account;
@@ -260,7 +222,7 @@ static struct process *add(struct wt_generated *generated, const struct wt_gener
 		.pid = task->pid, .uid = task->uid, .start_time = task->start_time};
 	struct account *account;
 
-	/* Whose process it is is not asked for each of those that cannot be kept. */
+	/* Processes that cannot be kept are not asked for their user. */
 	if (place.uid != UINT32_MAX && (account = account_of(generated, place.uid)) &&
 	    !has_room(account, account->processes, generated->n_processes, MAX_PROCESSES)) {
 		account->lacks.refused++;
@@ -268,7 +230,7 @@ static struct process *add(struct wt_generated *generated, const struct wt_gener
 	}
 	wt_generated_look(&place);
 	if (place.uid == UINT32_MAX && task->parent_pid)
-		place.uid = wt_task_probe_uid(task->parent_pid);
+		place.uid = wt_proc_uid(task->parent_pid);
 	account = account_of(generated, place.uid);
 	if (!has_room(account, account ? account->processes : 0, generated->n_processes, MAX_PROCESSES) ||
 	    !(process = calloc(1, sizeof(*process)))) {
@@ -283,8 +245,10 @@ static struct process *add(struct wt_generated *generated, const struct wt_gener
 	process->key = ++generated->keys;
 	process->dump_fd = process->map_fd = -1;
 	process->dumped.bound = process->mapped.bound = process->account ? USER_MAP_BYTES : MAP_BYTES;
-	process->dump = (struct wt_jitdump){
-		.map = &process->dumped, .clock = to_session, .clock_ctx = generated};
+	process->dump = (struct wt_jitdump){.map = &process->dumped,
+					    .clock = wt_two_clocks_session,
+					    .clock_ctx = &generated->clocks,
+					    .time = account ? &account->time : NULL};
 	process->next = *bucket;
 	*bucket = process;
 	process->older = generated->newest;
@@ -332,7 +296,7 @@ static void give_back(struct wt_generated *generated, struct process *process)
 		process->account->files--;
 }
 
-/* Bytes that a jitdump's map which has `own` may take. */
+/* Returns the bytes that a jitdump's map which has `own` bytes may take. */
 static uint64_t bound_of(const struct account *account, uint64_t own)
 {
 	uint64_t left = account->map_bytes < USER_DUMPS_BYTES ? USER_DUMPS_BYTES - account->map_bytes : 0;
@@ -344,7 +308,7 @@ static void read_dump(struct wt_generated *generated, struct process *process, b
 {
 	uint64_t most = process->account ? USER_BYTES : DUMP_BYTES;
 	uint64_t used = process->account ? process->account->bytes : process->dump_at;
-	uint64_t round = last ? most : ROUND_BYTES, before = process->dump_at, map_bytes;
+	uint64_t round = last ? most : ROUND_BYTES, before = process->dump_at, map_bytes, now;
 
 	if (process->dump_fd < 0 || process->dump.ended)
 		return;
@@ -352,19 +316,23 @@ static void read_dump(struct wt_generated *generated, struct process *process, b
 		process->dump.ended = process->dumped.cut = true;
 		return;
 	}
-	read_clocks(generated);
+	wt_two_clocks_read(&generated->clocks);
 	map_bytes = wt_code_map_bytes(&process->dumped);
 	if (process->account)
 		process->dumped.bound = bound_of(process->account, map_bytes);
-	wt_generated_read_dump(process->dump_fd, &process->dump_at, round < most - used ? round : most - used,
-			       &process->dump);
+	now = wt_clock_now();
+	if (!wt_generated_read_dump(process->dump_fd, &process->dump_at,
+				    round < most - used ? round : most - used, &process->dump))
+		process->dump_read = now;
+	else if (last)
+		process->dumped.cut = true;
 	if (!process->account)
 		return;
 	process->account->bytes += process->dump_at - before;
 	process->account->map_bytes += wt_code_map_bytes(&process->dumped) - map_bytes;
 }
 
-/* A program that writes a jitdump maps it, so that others learn of it. */
+/* A program that writes a jitdump maps the file, so that others can find it. */
 static void look_for_dump(struct wt_generated *generated, struct process *process,
 			  const struct wt_space *space)
 {
@@ -404,13 +372,13 @@ static struct wt_image_entry *make_image(uint64_t key, uint64_t since)
 	return image;
 }
 
-/* The process's image of that version, MAX_VERSIONS: none. */
+/* Returns the index of the process's image of that version; MAX_VERSIONS: none. */
 static uint32_t version_of(struct process *process, uint64_t since, bool add_it)
 {
 	struct wt_image_entry *image;
 	uint32_t from = 0, to = process->n_versions;
 
-	/* In the order they were met: most questions are of late ones. */
+	/* Versions are in the order they were met; most queries are for late ones. */
 	while (to > from && process->versions[to - 1].since != since)
 		to--;
 	if (to)
@@ -441,7 +409,7 @@ static bool may_add_use(struct wt_generated *generated, struct process *process)
 	return true;
 }
 
-/* False: the address cannot be kept. */
+/* Returns false when the address cannot be kept. */
 static bool use(struct wt_generated *generated, struct process *process, uint64_t address, uint32_t version,
 		uint64_t time)
 {
@@ -464,6 +432,49 @@ static bool use(struct wt_generated *generated, struct process *process, uint64_
 	return true;
 }
 
+static bool may_look(struct wt_generated *generated, uint64_t now)
+{
+	if (now - generated->looks_since > WT_NSEC) {
+		generated->looks_since = now;
+		generated->looks = 0;
+	}
+	return generated->looks++ < LOOKS;
+}
+
+/* The content of a map before the first look is unknown. */
+static void look_at_map(struct process *process, int fd, const struct wt_map_times *times)
+{
+	if (!process->map_since)
+		process->map_since = times->since;
+	if (!wt_generated_map_grew(fd, &process->mark))
+		process->rewritten = true;
+}
+
+/* Maps are read at the end. While recording, this checks that lines of a map do not disappear. */
+static bool watch_map(struct wt_generated *generated, struct process *process)
+{
+	uint64_t now = wt_clock_now();
+	struct wt_map_times times;
+	int fd;
+
+	if (process->rewritten || now < process->mark_again || !may_look(generated, now))
+		return false;
+	process->mark_again = now + LOOK_AGAIN;
+	fd = wt_generated_open_map(&process->place, &times);
+	if (fd < 0)
+		return true;
+	look_at_map(process, fd, &times);
+	close(fd);
+	return true;
+}
+
+/* Looks as soon as there is something to name. */
+static void look_first(struct wt_generated *generated, struct process *process)
+{
+	if (!process->mark_again && begin_work(process))
+		end_work(process, watch_map(generated, process) ? wt_apart_took() : 0);
+}
+
 struct wt_image_entry *wt_generated_image(void *ctx, const struct wt_generated_task *task,
 					  const struct wt_space *space, uint64_t address)
 {
@@ -474,13 +485,40 @@ struct wt_image_entry *wt_generated_image(void *ctx, const struct wt_generated_t
 	if (!process)
 		return NULL;
 	look_for_dump(generated, process, space);
+	look_first(generated, process);
 	version = version_of(process, wt_code_map_since(&process->dumped, address, task->time), true);
 	if (version == MAX_VERSIONS || !use(generated, process, address, version, task->time))
 		return NULL;
 	return process->versions[version].image;
 }
 
-/* Where others cannot reach it once the process is gone it is held. */
+/* Reads the jitdump's new records, which may be about the code in the query. */
+static void read_on(struct wt_generated *generated, struct process *process, uint64_t time)
+{
+	if (process->dump_fd < 0 || time <= process->dump_read || !begin_work(process))
+		return;
+	read_dump(generated, process, false);
+	end_work(process, 0);
+}
+
+bool wt_generated_rule(void *ctx, const struct wt_generated_task *task, const struct wt_space *space,
+		       uint64_t address, struct wt_abi_unwind_rule *ret)
+{
+	struct wt_generated *generated = ctx;
+	struct process *process = space ? process_of(generated, task) : NULL;
+	const struct wt_abi_unwind_rule *rule;
+
+	if (!process)
+		return false;
+	look_for_dump(generated, process, space);
+	read_on(generated, process, task->time);
+	rule = wt_code_map_rule(&process->dumped, address, task->time);
+	if (rule)
+		*ret = *rule;
+	return rule;
+}
+
+/* Holds the map open where it cannot be reached after the process has ended. */
 static bool hold_map(struct wt_generated *generated, struct process *process)
 {
 	uint64_t now = wt_clock_now();
@@ -489,45 +527,18 @@ static bool hold_map(struct wt_generated *generated, struct process *process)
 	    !may_hold(generated, process))
 		return false;
 	process->look_again = now + LOOK_AGAIN;
-	process->map_fd = wt_generated_open_map(&process->place, &process->map_doubted);
+	process->map_fd = wt_generated_open_map(&process->place, &process->held);
 	if (process->map_fd < 0)
 		give_back(generated, process);
 	return true;
 }
 
-/* At the end each user has once more what may be saved up. */
+/* At the end each user is granted once more the time that may be saved up. */
 static void grant(struct wt_generated *generated)
 {
 	generated->common.left = ALL_MOST;
 	for (uint32_t i = 0; i < generated->n_accounts; i++)
 		generated->accounts[i].time.left = USER_MOST;
-}
-
-static bool may_look(struct wt_generated *generated, uint64_t now)
-{
-	if (now - generated->looks_since > WT_NSEC) {
-		generated->looks_since = now;
-		generated->looks = 0;
-	}
-	return generated->looks++ < LOOKS;
-}
-
-/* A map is read at the end: what it told before and does not any more is found out meanwhile. */
-static bool watch_map(struct wt_generated *generated, struct process *process)
-{
-	uint64_t now = wt_clock_now();
-	bool doubted;
-	int fd;
-
-	if (process->rewritten || now < process->mark_again || !may_look(generated, now))
-		return false;
-	process->mark_again = now + LOOK_AGAIN;
-	fd = wt_generated_open_map(&process->place, &doubted);
-	if (fd < 0)
-		return true;
-	process->rewritten = !wt_generated_map_grew(fd, &process->mark);
-	close(fd);
-	return true;
 }
 
 void wt_generated_read(struct wt_generated *generated, bool last)
@@ -550,7 +561,7 @@ void wt_generated_read(struct wt_generated *generated, bool last)
 	}
 }
 
-/* What one process number said of two programs cannot be separated. */
+/* True when two programs of one pid wrote to the map: their lines cannot be told apart. */
 static bool has_two_programs(const struct process *process, const struct wt_generated *generated)
 {
 	const struct process *other = generated->newest;
@@ -561,30 +572,30 @@ static bool has_two_programs(const struct process *process, const struct wt_gene
 	return other;
 }
 
-/* The map as it is at the end. */
+/* Reads the map as it is at the end. */
 static void read_map(struct wt_generated *generated, struct process *process)
 {
-	bool doubted = process->map_doubted;
-	int fd = wt_generated_open_map(&process->place, &doubted);
+	struct wt_map_times times = process->held;
+	int fd = wt_generated_open_map(&process->place, &times);
 
 	process->map_read = true;
 	if (fd < 0 && process->map_fd >= 0) {
 		fd = process->map_fd;
-		doubted = process->map_doubted;
+		times = process->held;
 		process->map_fd = -1;
 		give_back(generated, process);
 	}
 	if (fd < 0)
 		return;
-	if (!wt_generated_map_grew(fd, &process->mark))
-		process->rewritten = true;
-	process->mapped.doubted = doubted || process->rewritten || has_two_programs(process, generated);
+	look_at_map(process, fd, &times);
+	process->mapped.sure = process->map_since;
+	process->mapped.doubted = times.doubted || process->rewritten || has_two_programs(process, generated);
 	if (!wt_generated_read_map(fd, &process->mapped))
 		lacks_of(generated, process->account)->large++;
 	close(fd);
 }
 
-/* Maps of other processes make room. */
+/* Frees maps of other processes to make room. */
 static void begin_map(struct wt_generated *generated, struct process *process)
 {
 	uint64_t bytes = 0;
@@ -610,7 +621,7 @@ static struct process *process_of_key(struct wt_generated *generated, uint64_t k
 	return generated->last = process;
 }
 
-/* What lay at the address from the first to the last use; reads the process's map where that is needed. */
+/* Finds the code at the address from the first to the last use; reads the process's map where necessary. */
 static bool find(struct wt_generated *generated, struct process *process, uint64_t address,
 		 const struct use *use, struct wt_code_hit *ret)
 {
@@ -649,22 +660,6 @@ bool wt_generated_name(void *ctx, const struct wt_log_image *image, uint64_t add
 	return found;
 }
 
-static void tell_lacks(const struct shortfall *lacks, const char *whose)
-{
-	if (lacks->refused)
-		wt_warn("generated code %s has no names in part: it was met %u times in more processes than "
-			"the session keeps",
-			whose, lacks->refused);
-	if (lacks->large)
-		wt_warn("the generated code of %u processes %s has no names: their perf maps are larger than "
-			"%u MiB",
-			lacks->large, whose, (unsigned)(WT_GENERATED_FILE >> 20));
-	if (lacks->slow)
-		wt_warn("the generated code of %u processes %s has no names, or not all: finding them takes "
-			"longer than it may for one user at the end of a session",
-			lacks->slow, whose);
-}
-
 static uint32_t count_cut(const struct wt_generated *generated, const struct account *account)
 {
 	uint32_t n = 0;
@@ -676,13 +671,8 @@ static uint32_t count_cut(const struct wt_generated *generated, const struct acc
 
 static void tell(const struct wt_generated *generated, const struct account *account, const char *whose)
 {
-	uint32_t cut = count_cut(generated, account);
-
-	tell_lacks(account ? &account->lacks : &generated->lacks, whose);
-	if (cut)
-		wt_warn("names of the generated code of %u processes %s are not sure, or lack: they tell of "
-			"more code than is kept",
-			cut, whose);
+	wt_code_lacks_tell(account ? &account->lacks : &generated->lacks, count_cut(generated, account),
+			   whose);
 }
 
 void wt_generated_tell(const struct wt_generated *generated)

@@ -14,8 +14,9 @@
 #include "consumers/symbols/perf_map.h"
 #include "tracecore/base/apart_file.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/proc.h"
 
-/* /proc rounds the start of processes, and file systems the times of files. */
+/* Slack for times: /proc rounds the start of processes, and file systems round the times of files. */
 #define ROUNDED (2 * WT_FILE_TICK)
 #define CHUNK   (1u << 20)
 
@@ -40,7 +41,7 @@ static uint32_t inner_pid(uint32_t pid)
 	return last;
 }
 
-/* A root is asked nothing but what the kernel knows of it: its file system may never answer. */
+/* The kernel alone is asked about a root, because its file system may never answer. */
 static bool is_same(const char *a, const char *b)
 {
 	struct statx x, y;
@@ -59,7 +60,7 @@ static bool has_own_mounts(uint32_t pid)
 	return !is_same("/proc/self/ns/mnt", mounts) || !is_same("/", root);
 }
 
-/* The pid is still, or yet, that process's. */
+/* True while the pid belongs to that process. */
 static bool lives(const struct wt_generated_place *place)
 {
 	struct wt_proc_payload now;
@@ -80,8 +81,9 @@ void wt_generated_look(struct wt_generated_place *place)
 	place->seen = lives(place);
 	if (!place->seen)
 		return;
-	/* What was told of it is older: who is root first and then somebody else writes files of his. */
-	uid = wt_task_probe_uid(place->pid);
+	/* The user in *place is older: a process may start as root, change its user and write files as that
+	 * user. */
+	uid = wt_proc_uid(place->pid);
 	place->uid = uid == UINT32_MAX ? place->uid : uid;
 	place->inner_pid = inner_pid(place->pid);
 	place->elsewhere = has_own_mounts(place->pid);
@@ -103,28 +105,32 @@ static int open_seen(const struct wt_generated_place *place, const char *path, b
 	if (lives(place))
 		fd = wt_apart_open(&search, ret);
 	search.pid = 0;
-	/* Who has gone has left it here, if it was here. */
+	/* An ended process left its file here, if it wrote it here. */
 	if (fd < 0 && !place->elsewhere)
 		fd = wt_apart_open(&search, ret);
 	return fd;
 }
 
-/* Pids come again, and so do the names of files. */
-static bool is_old(const struct wt_generated_place *place, const struct wt_apart_file *found, bool *doubted)
+/* Pids and names of files are used again. */
+static bool is_old(const struct wt_generated_place *place, const struct wt_apart_file *found,
+		   struct wt_map_times *ret)
 {
-	uint64_t start;
+	uint64_t start, age;
 	struct wt_clockset now;
 
-	*doubted = !place->start_time;
+	wt_clock_sample_times(&now);
+	/* The time stamp of a change is as old as the kernel's last tick. */
+	age = now.realtime > found->changed ? now.realtime - found->changed : 0;
+	ret->since = now.raw - (age > ROUNDED ? age - ROUNDED : 0);
+	ret->doubted = !place->start_time;
 	if (!place->start_time)
 		return false;
-	wt_clock_sample_times(&now);
 	start = place->start_time + (now.realtime - now.raw) - ROUNDED;
-	*doubted |= found->born < start;
+	ret->doubted |= found->born < start;
 	return found->modified < start;
 }
 
-int wt_generated_open_map(const struct wt_generated_place *place, bool *doubted)
+int wt_generated_open_map(const struct wt_generated_place *place, struct wt_map_times *ret)
 {
 	struct wt_apart_file found;
 	char path[64];
@@ -132,7 +138,7 @@ int wt_generated_open_map(const struct wt_generated_place *place, bool *doubted)
 
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", place->inner_pid);
 	fd = open_seen(place, path, true, &found);
-	if (fd < 0 || !is_old(place, &found, doubted))
+	if (fd < 0 || !is_old(place, &found, ret))
 		return fd;
 	close(fd);
 	return -1;
@@ -211,7 +217,7 @@ bool wt_generated_read_map(int fd, struct wt_code_map *map)
 	if (fstat(fd, &st) || (uint64_t)st.st_size > WT_GENERATED_FILE)
 		return false;
 	chunk = malloc(CHUNK);
-	/* Its writer may be faster than the reader. */
+	/* The writer may be faster than the reader. */
 	while (chunk && !map->cut && at < (uint64_t)st.st_size &&
 	       (n = pread(fd, chunk, CHUNK, (off_t)at)) > 0) {
 		wt_perf_map_feed(&reader, chunk, (size_t)n);
@@ -223,7 +229,7 @@ bool wt_generated_read_map(int fd, struct wt_code_map *map)
 	return true;
 }
 
-/* The bytes to ask for: a chunk, or the whole record if that is longer and all there. */
+/* Returns the bytes to ask for: a chunk, or the whole record if that is longer and complete. */
 static size_t wanted(int fd, uint64_t at)
 {
 	uint8_t prefix[8];
@@ -242,7 +248,7 @@ bool wt_generated_read_dump(int fd, uint64_t *at, uint64_t most, struct wt_jitdu
 {
 	uint64_t end = *at + most;
 
-	while (!dump->ended && *at < end) {
+	while (!dump->ended && *at < end && !wt_allowance_is_over(dump->time)) {
 		size_t size = wanted(fd, *at), taken = 0;
 		uint8_t *bytes = size ? malloc(size) : NULL;
 		ssize_t n = bytes ? pread(fd, bytes, size, (off_t)*at) : 0;

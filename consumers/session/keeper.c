@@ -9,7 +9,7 @@
 #include "consumers/session/ending.h"
 #include "providers/perf/perf.h"
 
-/* A worker that keeps dying has a reason that another one will not mend. */
+/* Most take-overs. If workers keep dying, another one would not help. */
 #define MAX_TAKEOVERS 100
 
 static void close_client(int *fd)
@@ -67,7 +67,7 @@ int wt_keeper_renew(struct wt_session *session, struct wt_err *err)
 enum wt_keeper_end wt_keeper_run(struct wt_session *session)
 {
 	prctl(PR_SET_NAME, "wtrace-keeper");
-	/* A polite request to end goes to the worker, which finishes the log. */
+	/* A SIGTERM is for the worker, which then finishes the log. */
 	signal(SIGTERM, SIG_IGN);
 	if (wt_ending_await(session))
 		return WT_KEEPER_DONE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a session writes into its own log: events of the wtrace provider. */
+/* Events of the wtrace provider, which a session writes into its own log. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -84,7 +84,7 @@ static int put_scope(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
-/* What a reader elsewhere wants to know of this machine and this session. */
+/* Facts about this machine and this session for readers elsewhere. */
 int wt_worker_put_infos(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;

@@ -9,7 +9,7 @@
 
 #define WINDOWS "Microsoft-Windows-"
 
-/* Flags of ETW's kernel logger, and what is nearest to each here. */
+/* Flags of ETW's kernel logger, each with its nearest equivalent here. */
 static const struct flag {
 	const char *name, *here;
 } flags[] = {
@@ -44,7 +44,7 @@ static const struct flag {
 	{WINDOWS "Kernel-Registry", NULL},
 };
 
-/* One word in small letters may well be a program's name. */
+/* A single word in lower case may well be a program's name. */
 static bool is_flag(const struct flag *flag, const char *name)
 {
 	return strpbrk(flag->name, "_-") ? !strcasecmp(flag->name, name) : !strcmp(flag->name, name);
@@ -53,11 +53,10 @@ static bool is_flag(const struct flag *flag, const char *name)
 static int fail_flag(const char *name, const char *here, struct wt_err *err)
 {
 	if (!here)
-		return wt_fail(
-			err, WT_ERR_USAGE,
-			"'%s' is a name of Windows, and wtrace has nothing like it; 'wtrace list' shows what "
-			"there is (a program's provider of that name: user:%s)",
-			name, name);
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%s' is a name of Windows, and wtrace has nothing like it; 'wtrace list' "
+			       "shows all providers (a program's provider of that name: user:%s)",
+			       name, name);
 	return wt_fail(err, WT_ERR_USAGE,
 		       "'%s' is a name of Windows; in wtrace that is %s (a program's provider of that name: "
 		       "user:%s)",
@@ -67,7 +66,14 @@ static int fail_flag(const char *name, const char *here, struct wt_err *err)
 static int check_tracers(const char *name, struct wt_err *err)
 {
 	static const char *const tracers[] = {"function_graph", "irqsoff",   "preemptoff", "preemptirqsoff",
-					      "hwlat",          "wakeup_rt", "mmiotrace"};
+					      "hwlat",          "wakeup_rt", "mmiotrace",  "function"};
+
+	if (!strcmp(name, "nop"))
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"'nop' is the tracer of ftrace that traces nothing; leave it out: -e "
+			"SUBSYSTEM:EVENT alone records tracepoints (a program's provider of that name: "
+			"user:nop)");
 
 	for (size_t i = 0; i < sizeof(tracers) / sizeof(tracers[0]); i++)
 		if (!strcmp(name, tracers[i]))
@@ -90,10 +96,10 @@ static int check_windows(const char *name, struct wt_err *err)
 
 struct search {
 	const char *name, *keywords;
-	char found[256]; /* as it is typed here; empty: not found */
+	char found[256]; /* the name to type here; empty: not found */
 };
 
-/* SUBSYSTEM:EVENT is a name and keywords to -p. */
+/* -p reads SUBSYSTEM:EVENT as a name and keywords. */
 static bool is_tracepoint(const struct search *search, const char *name)
 {
 	const char *event = strchr(name, ':');
@@ -131,13 +137,12 @@ int wt_other_name(const struct wt_spec_provider *item, struct wt_err *err)
 			       item->name, item->name, item->name);
 	if (check_windows(item->name, err) || check_tracers(item->name, err))
 		return -1;
-	/* Without tracefs its events are unknown, and cannot be recorded either. */
+	/* Without tracefs its events are unknown, and cannot be recorded. */
 	wt_perf_list(on_known, &search, &ignored);
 	if (!search.found[0])
 		return 0;
-	return wt_fail(
-		err, WT_ERR_USAGE,
-		"'%s' is an event of the kernel, which is asked for by %s (a program's provider of that "
-		"name: user:%s)",
-		item->name, search.found, item->name);
+	return wt_fail(err, WT_ERR_USAGE,
+		       "'%s' is an event of the kernel; ask for it with %s (a program's provider of that "
+		       "name: user:%s)",
+		       item->name, search.found, item->name);
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* Whose a process is: news of those that take other user ids, as far as they can be followed. */
+/* The users of processes: follows reports of changed user ids as far as a session can keep up. */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "consumers/session/worker.h"
 #include "tracecore/base/diag.h"
 
-/* Following one piece of news is so many units of work, which who caused it pays. */
+/* Units of work for following one report; the user who caused it pays. */
 #define UNITS_NEWS 20
-/* Without news until they are asked for again. */
+/* Pause without reports until they are requested again. */
 #define UIDS_PAUSE (10 * WT_NSEC)
 
-/* Only sessions of root read what others say of themselves. */
+/* Only sessions of root check the claims of other users' programs. */
 void wt_worker_watch_owners(struct wt_worker *worker)
 {
 	bool needed = worker->session->programs && geteuid() == 0 && !worker->session->spec.no_kernel;
@@ -39,12 +39,12 @@ static void tell_flood(struct wt_worker *worker)
 		return;
 	worker->uids_told = true;
 	worker->uids_named = most ? most->uid : 0;
-	wt_warn("processes take other user ids faster than can be followed%s: for some seconds at a time "
-		"it is not known whose a process was that ended at once",
+	wt_warn("processes change their user ids faster than the session can follow%s: for some seconds at a "
+		"time the user of a process that ended at once is not known",
 		who);
 }
 
-/* Where news were lost nobody can say any more whose a process is that nobody looked at. */
+/* After lost reports, the user of a process that nobody looked at is unknown. */
 static void stop_following(struct wt_worker *worker)
 {
 	tell_flood(worker);

@@ -38,9 +38,9 @@ static void tell_taken(const char *variable, const char *base)
 		return;
 	wt_directory_path(path, variable, base);
 	if (geteuid() == 0)
-		wt_warn("%s is uid %u's: it is taken back", usual, by);
+		wt_warn("%s belongs to uid %u: it is taken back", usual, by);
 	else if (strcmp(path, usual))
-		wt_warn("%s is uid %u's: %s is used instead", usual, by, path);
+		wt_warn("%s belongs to uid %u: %s is used instead", usual, by, path);
 }
 
 void wt_place_tell_taken(void)
@@ -54,7 +54,7 @@ void wt_place_tell_taken(void)
 	tell_taken("WTRACE_SPOOL", "/var/tmp");
 }
 
-/* Of the names root's directories have without being asked for others. */
+/* True for the names that root's directories have by default. */
 static bool is_usual(const char *path)
 {
 	return !strcmp(path, WT_DIRECTORY_RUNTIME "/wtrace-0") || !strcmp(path, "/var/tmp/wtrace-0");
@@ -98,7 +98,7 @@ static void file_name(const struct wt_place *place, const char *suffix, char *re
 	snprintf(ret, size, "%s.%s", place->name, suffix);
 }
 
-/* Whether the name still leads to the file that is open: a session that ends removes its lock file. */
+/* True while the name leads to the open file: a session that ends removes its lock file. */
 static bool same_file(int dir, const char *file, int fd)
 {
 	struct stat ours, named;
@@ -107,8 +107,8 @@ static bool same_file(int dir, const char *file, int fd)
 	       ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
 }
 
-/* A spool file is locked by who writes it, so that a session of another runtime directory (another
- * container's, another WTRACE_RUNTIME) is not taken for dead. */
+/* True when the spool file is locked. Its writer locks it, so that a session with another runtime directory
+ * (in another container, or with another WTRACE_RUNTIME) is not taken for dead. */
 static bool is_written(const struct wt_place *place)
 {
 	char file[NAME_MAX];
@@ -204,7 +204,7 @@ bool wt_place_part_is(const struct wt_place *place, int fd)
 	return same_file(place->spool_fd, file, fd);
 }
 
-/* how: what open(2) shall do with one that is there. */
+/* how: flags for open(2) about an existing file. */
 static int create_spool_file(const struct wt_place *place, const char *kind, int how, struct wt_err *err)
 {
 	char file[NAME_MAX];

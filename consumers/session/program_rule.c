@@ -25,7 +25,7 @@ bool wt_program_provider_name(const char *name)
 	       strspn(name, LETTERS_AND_DIGITS "_.-") == len;
 }
 
-/* A list of numbers from 0 to max into at most cap places; take puts one there. */
+/* Reads a list of numbers from 0 to max, at most cap of them; take stores one. */
 static int each_number(const char *key, char *list, uint64_t max, uint32_t cap, uint32_t *n,
 		       void (*take)(struct wt_program_rule *rule, uint32_t at, uint32_t value),
 		       struct wt_program_rule *rule, struct wt_err *err)
@@ -64,7 +64,7 @@ static void take_stack_id(struct wt_program_rule *rule, uint32_t at, uint32_t va
 	rule->stack_ids[at] = (uint16_t)value;
 }
 
-/* Patterns "a,b" become "a;b" behind those that are there. */
+/* Appends patterns "a,b" as "a;b" to the existing ones. */
 static int add_patterns(const struct wt_program_rule *rule, const char *key, char ret[WT_PROGRAM_RULE_TEXT],
 			const char *patterns, struct wt_err *err)
 {
@@ -177,7 +177,7 @@ static int keyword(const char *name, const struct wt_provider *provider, const c
 	}
 	if (!provider)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "keyword '%s': nobody has registered provider %s, so the names of its "
+			       "keyword '%s': no program has registered provider %s, so the names of its "
 			       "keywords are not known; give numbers, or its manifest with --manifest FILE",
 			       word, name);
 	for (uint32_t i = 0; i < provider->n_keywords; i++) {
@@ -286,7 +286,7 @@ void wt_program_rule_encode(const struct wt_program_rule *rule, struct wt_buf *o
 	put_text(out, rule->names);
 }
 
-/* A text that must fit with its zero and hold none. */
+/* Reads a text that must fit with its terminating zero and contain no other. */
 static void get_text(struct wt_cursor *cur, char *ret, size_t size)
 {
 	size_t len = wt_cur_u16(cur);
@@ -325,7 +325,7 @@ int wt_program_rule_decode(struct wt_cursor *cur, struct wt_program_rule *ret, s
 	get_text(cur, rule.exe, sizeof(rule.exe));
 	get_text(cur, rule.names, sizeof(rule.names));
 	if (cur->bad || !wt_program_provider_name(rule.provider))
-		return wt_fail(err, WT_ERR_FORMAT, "a provider's rule that makes no sense");
+		return wt_fail(err, WT_ERR_FORMAT, "a provider's rule that is not valid");
 	*ret = rule;
 	return 0;
 }

@@ -13,9 +13,9 @@
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/squat.h"
 
-/* How long closing waits for a lane whose writer has announced a write: it may have been killed. */
+/* Longest wait of a close for a lane whose writer has announced a write: the writer may have been killed. */
 #define CLOSE_MS 200
-/* Users who are not trusted share that time: each has this much at least. */
+/* Untrusted users share that time: each has at least this much. */
 #define CLOSE_LEAST_MS 2
 
 static struct wt_programs *create(struct wt_session *session)
@@ -77,8 +77,8 @@ static int set_rules(struct wt_programs *programs, const struct wt_program_rule 
 	return 0;
 }
 
-/* Rows and rings of root's own and of root's for everybody would lie in one directory, and be ended as one.
- */
+/* Root's own rows and rings and root's rows and rings for all users must not lie in one directory, where
+ * they would be ended together. */
 static int check_apart(const struct wt_programs *programs, int beacon, const char *path, struct wt_err *err)
 {
 	struct stat own, all;
@@ -91,7 +91,7 @@ static int check_apart(const struct wt_programs *programs, int beacon, const cha
 		       path);
 }
 
-/* Root's row stands where programs of all users look, also of those who have no directory yet. */
+/* Programs of all users look for root's row here, including users without a directory. */
 static int open_beacon(struct wt_programs *programs, wt_directory_opener *opener, struct wt_err *err)
 {
 	const char *path = wt_directory_root_path();
@@ -100,9 +100,9 @@ static int open_beacon(struct wt_programs *programs, wt_directory_opener *opener
 
 	if (geteuid() != 0)
 		return 0;
-	/* Only the usual name is root's, whatever stands there. */
+	/* Only the usual name belongs to root, whoever made the directory. */
 	if (!strcmp(path, WT_DIRECTORY_RUNTIME "/wtrace-root") && wt_squat_is_taken(path, 0, &by)) {
-		wt_warn("%s is uid %u's: it is taken back", path, by);
+		wt_warn("%s belongs to uid %u: it is taken back", path, by);
 		wt_squat_take_back(path, 0755);
 	}
 	if (mkdir(path, 0755) < 0 && errno != EEXIST)
@@ -141,7 +141,7 @@ int wt_programs_open(struct wt_session *session, struct wt_programs **ret, struc
 	return make(session, false, ret, err);
 }
 
-/* What this process knew when it was forked: rules that were changed, schemas that have their kinds. */
+/* Takes the state this process had when it was forked: changed rules, schemas with their kinds. */
 static int inherit(struct wt_programs *programs, struct wt_programs *old, struct wt_err *err)
 {
 	if (set_rules(programs, old->rules, old->n_rules, err))
@@ -211,7 +211,7 @@ static int close_ms(const struct wt_programs_directory *directory, uint64_t dead
 	return left < CLOSE_LEAST_MS ? CLOSE_LEAST_MS : (int)left;
 }
 
-/* Every directory gets its turn whatever fails; the first reason is the one reported. */
+/* Every directory is handled even after failures; the first reason is reported. */
 static int end_from(struct wt_programs *programs, size_t from, uint64_t deadline, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;
@@ -247,7 +247,7 @@ int wt_programs_end(struct wt_programs *programs, struct wt_err *err)
 	size_t n = programs->n_directories;
 	int rc = end_from(programs, 0, deadline, err);
 
-	/* Who came in between has written into rings, too. */
+	/* Programs that came in between have written into rings, too. */
 	if (!programs->rec)
 		return rc;
 	wt_programs_look_last(programs);
@@ -261,7 +261,7 @@ void wt_programs_part(struct wt_programs *programs)
 			wt_rings_part(programs->directories[i]->rings);
 }
 
-/* Every directory gets its turn; the first reason is the one reported. */
+/* Every directory is handled; the first reason is reported. */
 int wt_programs_remove(struct wt_programs *programs, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One user's directory of a session's programs: taken in, on that user's account, and begun with. */
+/* Takes in one user's directory of a session's programs, on that user's account, and begins recording it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "tracecore/enable/directory.h"
 
 #define BLOCK_BYTES (64u << 10)
-/* Caps of a ring; memory is taken as it is needed. */
+/* Most bytes of a ring; memory is allocated as it is needed. */
 #define CAP (UINT64_C(32) << 20)
 
 static struct wt_ring_spec ring_spec(const struct wt_spec *spec, bool as_root)
@@ -57,10 +57,10 @@ static bool has_directory(const struct wt_programs *programs, uid_t uid)
 	return false;
 }
 
-/* Directories of all other users. */
+/* Most directories of all other users together. */
 #define DIRECTORIES_OTHER 1024u
 
-/* The account of somebody else's directory; false: it is left out. */
+/* Finds the account of another user's directory; false: the directory is left out. */
 static bool charge(struct wt_programs *programs, uid_t uid, struct wt_allowance **ret)
 {
 	struct wt_account *account = wt_accounts_of(&programs->accounts, uid);
@@ -95,7 +95,7 @@ uid_t wt_programs_charge(struct wt_programs *programs, uid_t uid, uint64_t units
 	return account->owner;
 }
 
-/* The directory was not added. allowance: what charge gave; NULL: it was not asked. */
+/* Call when the directory was not added. allowance: the result of charge; NULL: charge was not called. */
 static void discharge(struct wt_programs *programs, uid_t uid, const struct wt_allowance *allowance)
 {
 	if (allowance)
@@ -125,7 +125,7 @@ static int add_directory(struct wt_programs *programs, const char *path, uid_t u
 	return 0;
 }
 
-/* Two sessions of root reach other users; a third has only root's own programs. */
+/* Two sessions of root can reach other users; a third one has only root's own programs. */
 static int leave_others(struct wt_programs *programs, struct wt_err *err)
 {
 	if (err->code != WT_ERR_LIMIT)
@@ -198,8 +198,8 @@ int wt_programs_adopt_directory(void *ctx, int fd, const char *path, uid_t uid, 
 	return 0;
 }
 
-/* The row was published by the command; controls that this process opens later share it only if it is its
- * own. */
+/* The command published the row. Controls that this process opens later share the row only if it is this
+ * process's own. */
 static int own_beacon(struct wt_programs_directory *directory, struct wt_err *err)
 {
 	struct wt_control *own;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Providers that register while a session runs: their schemas become kinds. */
+/* Turns the schemas of providers that register while a session runs into kinds. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static struct wt_programs_schema *find_schema(const struct wt_programs *programs
 	return NULL;
 }
 
-/* The kinds' table has grown: everything that goes by kind grows with it. */
+/* The kinds' table has grown: everything indexed by kind grows with it. */
 static int adopt_kinds(struct wt_programs *programs, uint32_t before, struct wt_err *err)
 {
 	struct wt_session *session = programs->session;
@@ -88,11 +88,12 @@ static int keep_schema(struct wt_programs *programs, const struct wt_control_pro
 	return 0;
 }
 
-/* Processes that are looked up by their pids. */
+/* Most processes that are looked up by their pids. */
 #define PIDS_MOST  (1u << 17)
 #define PIDS_OTHER 4096u
 
-/* Foreign bytes: what is no manifest of that name with that many events is left out and said. */
+/* Parses foreign bytes. A text that is no manifest of that name with that many events is left out and
+ * reported. */
 static struct wt_provider *parse(struct wt_programs_directory *directory,
 				 const struct wt_control_provider *found)
 {
@@ -129,7 +130,7 @@ static int add_schema(struct wt_programs_directory *directory, const struct wt_c
 	return adopt_kinds(programs, before, err);
 }
 
-/* Kinds and memory are all users': the programs of another one get a share. */
+/* Kinds and memory are common to all users: programs of another user get a share. */
 static bool has_share(struct wt_programs_directory *directory, const struct wt_control_provider *found)
 {
 	bool was_full = directory->n_schemas > SCHEMAS_OTHER || directory->schema_bytes > BYTES_OTHER;
@@ -148,7 +149,7 @@ static bool has_share(struct wt_programs_directory *directory, const struct wt_c
 	return false;
 }
 
-/* Programs that run already and will be asked for stacks get their tables before their first event. */
+/* Running programs that will be asked for stacks get their tables before their first event. */
 static void expect_stacks(struct wt_programs_directory *directory, const struct wt_control_provider *found)
 {
 	const struct wt_programs *programs = directory->programs;
@@ -219,8 +220,8 @@ static int on_rundown_event(void *ctx, const struct wt_event *event, struct wt_e
 	return wt_recorder_take_now(naming->programs->rec, &early, err);
 }
 
-/* Without the kernel's events a process is looked up when its first event is read. One that is gone by then
- * stays without a name. */
+/* Without the kernel's events a process is looked up when its first event is read. A process that has ended
+ * by then stays without a name. */
 void wt_programs_seen(void *ctx, uint32_t pid, uint64_t time)
 {
 	struct wt_programs_directory *directory = ctx;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Events that programs lost and could count in no ring become lost events. */
+/* Turns programs' losses that they could count in no ring into lost events. */
 #include "consumers/session/programs_impl.h"
 
-/* Programs are asked this often: one small read for each provider. */
+/* Interval of asking programs: one small read for each provider. */
 #define ASK_NS WT_NSEC
 
 static int on_missed(void *ctx, uint32_t provider, uint64_t n, struct wt_err *err)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* What the programs' side tells: state records, counts, lines of status. */
+/* Reports of the programs' side: state records, counts, lines of status. */
 #include <string.h>
 
 #include "consumers/session/programs_impl.h"
 
-/* 1: no more of this directory. */
+/* Returns 1 when nothing more of this directory is taken. */
 static int on_state(void *ctx, const struct wt_control_record *record, struct wt_err *err)
 {
 	struct wt_programs_directory *directory = ctx;
@@ -30,7 +30,7 @@ static int on_state(void *ctx, const struct wt_control_record *record, struct wt
 	return wt_recorder_inject(directory->programs->rec, &event, err);
 }
 
-/* Every directory gets its turn; the first reason is reported. */
+/* Every directory is handled; the first reason is reported. */
 int wt_programs_copy_state(struct wt_programs *programs, struct wt_err *err)
 {
 	struct wt_err why = WT_ERR_INIT;
@@ -87,7 +87,7 @@ void wt_programs_sum(const struct wt_programs *programs, struct wt_programs_sum 
 	}
 }
 
-/* Counts of one name on one CPU, whatever directory or schema they are from. */
+/* Sums the counts of one name on one CPU, over all directories and schemas. */
 static void sum_name(const struct wt_programs *programs, const char *name, uint32_t cpu, uint64_t *produced)
 {
 	*produced = 0;
@@ -143,7 +143,7 @@ static void put_bytes(struct wt_buf *out, uint64_t bytes)
 		wt_buf_printf(out, "%.0f KiB", (double)bytes / 1024);
 }
 
-/* What of a user's share was used, and what was beyond it. */
+/* The used part of a user's share, and the part beyond it. */
 static void account_text(const struct wt_allowance *allowance, struct wt_buf *out)
 {
 	wt_buf_printf(out, "; CPU %.3f s", (double)allowance->used / WT_NSEC);
@@ -175,7 +175,7 @@ static void rings_line(const struct wt_programs_directory *directory, struct wt_
 			      sum.damaged == 1 ? "" : "s");
 }
 
-/* A user who has no rings, and had nothing refused, is no news. */
+/* True for a user without rings and with nothing refused, who gets no line. */
 static bool is_idle(const struct wt_programs_directory *directory)
 {
 	const struct wt_allowance *allowance = directory->allowance;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Shared memory that is full: a program that finds no room for its files is registered nowhere and counts
- * nothing, and what it would have written nobody knows. That is a loss without a number. */
+/* Full shared memory: a program that finds no room for its files is registered nowhere and counts nothing,
+ * so nobody knows how many events it would have written. That is a loss without a number. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -9,20 +9,20 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 
-/* What a program's first files take, and a session's: less is no room. */
+/* The room for a program's first files and a session's: less counts as no room. */
 #define ROOM_BYTES (UINT64_C(128) << 10)
 #define ROOM_FILES 8
-/* At the end it is looked again and again: that is reported in one. */
+/* At the end room is checked many times in short intervals; these reports are joined to one. */
 #define TOGETHER_NS (WT_NSEC / 20)
 
-/* A file system that tells nothing (another user's, by FUSE) is none that is full. */
+/* A file system that reports no size (another user's, by FUSE) is not full. */
 static bool is_full(const struct statvfs *fs)
 {
 	return fs->f_blocks && ((uint64_t)fs->f_bavail * fs->f_frsize < ROOM_BYTES ||
 				(fs->f_files && fs->f_favail < ROOM_FILES));
 }
 
-/* What was not published for want of room is, once there is some. True: of all directories. */
+/* Publishes rules that were not published for lack of room, once there is some. True: in all directories. */
 static bool publish_again(struct wt_programs *programs)
 {
 	bool all = true;
@@ -37,7 +37,7 @@ static bool publish_again(struct wt_programs *programs)
 	return all;
 }
 
-/* user: whose programs alone, "" for everybody's. */
+/* whose: the user whose programs alone are affected, "" for all users. */
 static int tell(struct wt_programs *programs, const char *whose, uint64_t now, struct wt_err *err)
 {
 	struct wt_lost_payload lost = {
@@ -67,14 +67,13 @@ static int tell(struct wt_programs *programs, const char *whose, uint64_t now, s
 static void say(struct wt_programs *programs, const struct wt_programs_directory *directory)
 {
 	if (!programs->told_full)
-		wt_warn("%s is full or nearly so: programs that begin now are not registered, and nobody "
-			"counts "
-			"what they would have written; make room there, df and du say who has taken it",
+		wt_warn("%s is full or nearly full: programs that begin now are not registered, and their "
+			"events are not counted; make room there (df and du show who uses it)",
 			directory->path);
 	programs->told_full = true;
 }
 
-/* Of a file system of its own it is that user's trouble alone. */
+/* The lack of room on a user's own file system affects that user alone. */
 static int look_at(struct wt_programs *programs, const struct wt_programs_directory *directory,
 		   unsigned long own_fs, uint64_t now, struct wt_err *err)
 {

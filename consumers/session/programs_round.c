@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-/* What a running session does with directories round by round: looks, tells, sleeps. */
+/* Work of a running session on its directories, round by round: looks, reports, sleeps. */
 #include <unistd.h>
 
 #include "consumers/session/registry.h"
 #include "consumers/session/programs_impl.h"
 #include "tracecore/base/diag.h"
 
-/* Providers are looked for this often where nothing tells of them. */
+/* Interval of searching for providers where no notice reports them. */
 #define SCAN_NS WT_NSEC
-/* How long to sleep when nobody writes, and between rounds while somebody does, ms: a burst that begins
- * meanwhile has to find room. */
+/* Sleep when no program writes, and between rounds while some program does, ms: a burst that begins in
+ * between has to find room. */
 #define SLEEP_IDLE  50
 #define SLEEP_MOST  5
 #define SLEEP_LEAST 1
-/* Shares of a ring in use, thousandths: more than HIGH and rounds come closer together, less than LOW farther
- * apart. Above ROOM writers need room soon. */
+/* Used share of a ring, thousandths. Above HIGH rounds come closer together, below LOW farther apart. Above
+ * ROOM writers need room soon. */
 #define SHARE_HIGH 125
 #define SHARE_LOW  30
 #define SHARE_ROOM 125
-/* News of somebody who is not trusted wakes nobody more often than this. */
+/* Least time between two wakes of the worker by news of an untrusted user. */
 #define WAKE_NS (WT_NSEC / 50)
 
-/* One that makes trouble costs only itself. */
+/* A directory that makes trouble affects only its own events. */
 static void take_in(struct wt_programs *programs, size_t from)
 {
 	struct wt_err err = WT_ERR_INIT;
@@ -36,7 +36,7 @@ static void take_in(struct wt_programs *programs, size_t from)
 			wt_warn("programs of uid %u: %s", programs->directories[i]->uid, err.text);
 }
 
-/* Directories of users whose programs registered for the first time. */
+/* Looks for directories of users whose programs registered for the first time. */
 static void look_for_directories(struct wt_programs *programs)
 {
 	size_t before = programs->n_directories;
@@ -61,7 +61,7 @@ void wt_programs_look_last(struct wt_programs *programs)
 		wt_registry_tell_behind();
 }
 
-/* With rings, what appeared there is seen first: there events are. */
+/* Where there are rings, new rings are found first, because they hold events. */
 static int look_into(struct wt_programs_directory *directory, bool for_providers, struct wt_err *err)
 {
 	uint32_t before = directory->rings ? wt_rings_n(directory->rings) : 0;
@@ -79,15 +79,14 @@ static int look_into(struct wt_programs_directory *directory, bool for_providers
 	    !wt_allowance_is_over(directory->allowance))
 		rc = wt_programs_scan(directory, false, err);
 	wt_allowance_end(directory->allowance);
-	/* Somebody new: what he may do is to be known soon. */
+	/* A new process has come: its rights have to be published soon. */
 	if (!rc && directory->rings && wt_rings_n(directory->rings) > before)
 		wt_programs_look_at_processes(directory);
 	return rc;
 }
 
-/* One user's trouble costs no other user's events: all directories have their turn, the first reason is
- * reported.
- */
+/* One user's trouble must not cost another user's events: all directories are handled, and the first reason
+ * is reported. */
 int wt_programs_look(struct wt_programs *programs, struct wt_err *err)
 {
 	uint64_t now = wt_clock_now();
@@ -114,7 +113,7 @@ int wt_programs_look(struct wt_programs *programs, struct wt_err *err)
 	return rc;
 }
 
-/* What the next sleep should be when a ring was filled to this share during the last one. */
+/* Returns the next sleep when a ring was filled to this share during the last one. */
 static int closer(int sleep_ms, uint64_t share)
 {
 	uint64_t ret = (uint64_t)sleep_ms * SHARE_HIGH / share;
@@ -122,7 +121,8 @@ static int closer(int sleep_ms, uint64_t share)
 	return ret < SLEEP_LEAST ? SLEEP_LEAST : (int)ret;
 }
 
-/* Rounds come at once when somebody begins to write, also if nothing of it is old enough to be taken. */
+/* Rounds come at once when a program begins to write, even if none of its events is old enough to be taken.
+ */
 static void pace(struct wt_programs *programs, const struct wt_rings_sum *rings)
 {
 	uint64_t now = wt_clock_now(), quiet = now - programs->last_busy;
@@ -167,7 +167,7 @@ int wt_programs_tell_rest(struct wt_programs *programs, struct wt_err *err)
 	return rc;
 }
 
-/* Rounds come closer together for the fullest rings: whose they are pays for what a round costs all. */
+/* Rounds come closer together for the fullest rings: their users pay for the cost of these rounds to all. */
 #define ROUND_WORK 400u
 
 static void charge_round(struct wt_programs *programs, const struct wt_rings_sum *all)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The session's rules for programs' providers: published in every directory, changed while it runs. */
+/* The session's rules for programs' providers: published in every directory, changed while the session runs.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -43,7 +44,7 @@ static size_t find_rule(const struct wt_program_rule *rules, size_t n, const cha
 	return i;
 }
 
-/* Room for n more. */
+/* Copies the rules, with room for n more. */
 static struct wt_program_rule *copy_rules(const struct wt_programs *programs, size_t n)
 {
 	struct wt_program_rule *ret = malloc((programs->n_rules + n + 1) * sizeof(*ret));
@@ -53,7 +54,7 @@ static struct wt_program_rule *copy_rules(const struct wt_programs *programs, si
 	return ret;
 }
 
-/* Takes over rules. What cannot be published everywhere is taken back everywhere. */
+/* Takes over rules. Rules that cannot be published everywhere are taken back everywhere. */
 static int replace_rules(struct wt_programs *programs, struct wt_program_rule *rules, size_t n,
 			 struct wt_err *err)
 {
@@ -75,7 +76,8 @@ static int replace_rules(struct wt_programs *programs, struct wt_program_rule *r
 	return -1;
 }
 
-/* Stacks in a session that began without: mapped files are looked up with each program. */
+/* Stacks were enabled in a session that began without them: mapped files are then looked up with each
+ * program. */
 void wt_programs_look_up(struct wt_programs *programs)
 {
 	if (!programs->session->spec.no_images ||
@@ -86,7 +88,7 @@ void wt_programs_look_up(struct wt_programs *programs)
 		programs->directories[i]->kinds.seen = wt_programs_seen;
 }
 
-/* Names that were not wanted before, and what is registered under them already. */
+/* Adds names that were not wanted before, with providers registered under them already. */
 static int want_all(struct wt_programs *programs, const struct wt_program_rule *rules, size_t n,
 		    struct wt_err *err)
 {

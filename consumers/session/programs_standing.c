@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What a session knows of programs in tight circumstances: their standing, and rings made ready for them. */
+/* Publishes the rights of restricted programs, and makes rings for them. */
 #include "consumers/session/programs_impl.h"
 
-/* Processes are looked at so often. */
+/* Interval of looking at processes. */
 #define LOOK_NS (WT_NSEC / 20)
 
 static bool is_bound(void *ctx, uint32_t pid)

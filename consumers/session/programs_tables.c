@@ -19,14 +19,14 @@
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
 
-/* Least time between two rounds of a directory, and the first and longest one between two looks at a process:
- * one that has no tables to be had asks with every event. */
+/* Least time between two rounds of a directory, and first and longest time between two looks at a process: a
+ * process whose tables cannot be made asks with every event. */
 #define ROUND_NS       (WT_NSEC / 20)
 #define PATIENCE_FIRST 250
 #define PATIENCE_MOST  64000
-/* CPU time of a child, seconds, and its address space, bytes: it may be given any file. */
+/* Most CPU time of a child, seconds, and most bytes of its address space: any file may be given to it. */
 #define CPU_SECONDS 60
-/* Of the one that a session waits for before it begins. */
+/* CPU time of the child that a session waits for before it begins. */
 #define FIRST_CPU_SECONDS 2
 #define MEMORY            (UINT64_C(8) << 30)
 
@@ -42,8 +42,7 @@ void wt_programs_lacking(void *ctx, uint32_t pid)
 	lack->any = true;
 }
 
-/* Becomes the programs' user for good: whatever their files do to this process, it has no more rights than
- * they. */
+/* Becomes the programs' user for good, so that a malicious file gives no more rights than that user's. */
 static int become(const struct wt_programs_directory *directory, struct wt_err *err)
 {
 	struct stat st;
@@ -57,7 +56,7 @@ static int become(const struct wt_programs_directory *directory, struct wt_err *
 	return 0;
 }
 
-/* A number from a ring may be anybody's process. */
+/* True when the process belongs to the user; a number from a ring may be any process. */
 static bool is_of(uint32_t pid, uid_t uid)
 {
 	char name[32];
@@ -86,7 +85,7 @@ static int publish(const struct wt_programs_directory *directory, const uint32_t
 	return failed;
 }
 
-/* Leaves the session behind: its descriptors, its limits, its log. */
+/* Leaves the session's descriptors, limits and log behind. */
 static void restrain(void)
 {
 	const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS}, memory = {MEMORY, MEMORY};
@@ -98,7 +97,7 @@ static void restrain(void)
 	signal(SIGXCPU, SIG_DFL);
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_AS, &memory);
-	/* The session's says how far its file may grow. */
+	/* The session's limit is for the growth of its own file. */
 	if (getrlimit(RLIMIT_FSIZE, &size) == 0) {
 		size.rlim_cur = size.rlim_max;
 		setrlimit(RLIMIT_FSIZE, &size);
@@ -118,7 +117,7 @@ static void start_child(struct wt_programs_directory *directory, const uint32_t 
 		return;
 	}
 	restrain();
-	/* Becoming somebody else takes the wish to die with the parent away. */
+	/* A change of user clears the parent-death signal. */
 	if (become(directory, &err) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
 	    publish(directory, pids, n, &err) == 0)
 		_exit(0);
@@ -138,7 +137,7 @@ static int publish_first(const struct wt_programs_directory *directory, struct w
 	return failed ? -1 : 0;
 }
 
-/* Other users' programs get theirs when they are seen. */
+/* Programs of other users get their tables when they are seen. */
 static const struct wt_programs_directory *own_directory(const struct wt_programs *programs)
 {
 	for (size_t i = 0; i < programs->n_directories; i++)
@@ -147,7 +146,7 @@ static const struct wt_programs_directory *own_directory(const struct wt_program
 	return NULL;
 }
 
-/* A session that asks for no stacks leaves the command's table for one that does, as an earlier run's. */
+/* A session without stacks leaves the command's table for a later session with stacks. */
 void wt_programs_first_tables(struct wt_programs *programs)
 {
 	const struct wt_programs_directory *directory = own_directory(programs);
@@ -172,7 +171,7 @@ void wt_programs_first_tables(struct wt_programs *programs)
 	_exit(1);
 }
 
-/* The processes that are due, and when the next ones are. */
+/* Takes the processes that are due, and finds when the next ones are. */
 static unsigned take_due(struct wt_programs_lack *lack, uint64_t now, uint32_t *pids)
 {
 	unsigned n = 0;
@@ -198,7 +197,7 @@ static unsigned take_due(struct wt_programs_lack *lack, uint64_t now, uint32_t *
 	return n;
 }
 
-/* True: none is running. */
+/* Returns true when no child is running. */
 static bool reap(struct wt_programs *programs)
 {
 	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0)
@@ -228,8 +227,8 @@ void wt_programs_look_tables(struct wt_programs *programs)
 
 void wt_programs_end_tables(struct wt_programs *programs)
 {
-	/* Not a child of another process that this one was forked from. */
+	/* The publisher must be a child of this process, not of the process that forked this one. */
 	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0)
-		wt_stray_end(programs->publisher);
+		wt_stray_end(programs->publisher, UINT32_MAX);
 	programs->publisher = 0;
 }

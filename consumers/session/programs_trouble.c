@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Directories of other users that are not what they must be: whoever spoils one spoils that one alone. */
+/* Faulty directories of other users: a user who damages a directory affects only that directory. */
 #include <stdio.h>
 #include <string.h>
 
 #include "consumers/session/programs_impl.h"
 #include "tracecore/base/diag.h"
 
-/* Complaints about one other user's files that are said; the rest is counted. */
+/* Complaints about one other user's files that are reported; further ones are counted. */
 #define COMPLAINTS_OTHER 4u
 
 bool wt_programs_may_complain(struct wt_programs_directory *directory)

@@ -27,9 +27,9 @@
 #include "tracecore/schema/builtin.h"
 #include "tracecore/logfmt/rewrite/resume.h"
 
-/* How long closing the rings waits for writers that live. */
+/* Longest wait for live writers when the rings are closed. */
 #define CLOSE_MS 200
-/* Ring directories that are taken of one user: each session that died has left one. */
+/* Ring directories taken from one user: each session that died has left one. */
 #define DIRECTORIES_OF_USER 64u
 
 /* A directory of rings that one session left with one user. */
@@ -38,7 +38,7 @@ struct ring_directory {
 	uid_t uid;
 	char path[PATH_MAX];        /* of the user's directory */
 	char name[NAME_MAX + 1];    /* of the ring directory in it; empty: it is not in a user's directory */
-	struct wt_control *control; /* to read who has registered */
+	struct wt_control *control; /* opened to read who has registered */
 	struct wt_ring_kinds kinds;
 	struct wt_rings *rings;
 };
@@ -47,7 +47,7 @@ struct recovery {
 	const char *log_path;
 	const struct wt_listener *listener;
 	int log_fd;
-	bool fresh; /* the log is empty yet */
+	bool fresh; /* the log is still empty */
 	struct wt_kinds kinds;
 	struct wt_log_writer *log;
 	struct wt_recorder *rec;
@@ -56,7 +56,7 @@ struct recovery {
 	size_t n_directories;
 	struct wt_reported_losses reported;
 	struct wt_gap gap;
-	bool ended;    /* the session is ended now: what its log lacks reaches to this moment */
+	bool ended;    /* the session is ended now: the losses in its log reach to this moment */
 	uint64_t kept; /* time of the last event that the log had */
 	struct wt_log_position *positions;
 	size_t n_positions;
@@ -119,12 +119,12 @@ static int add_directory(struct recovery *r, int rings_fd, uid_t uid, const char
 	return 0;
 }
 
-/* What is wrong with another user's directory is that user's trouble: said, and the rest is taken. */
+/* Trouble with another user's directory affects that user alone: it is reported, and the rest is taken. */
 static int bear(const struct ring_directory *directory, struct wt_err *err)
 {
 	if (directory->uid == geteuid() || !directory->name[0] || err->code == WT_ERR_NOMEM)
 		return -1;
-	wt_warn("uid %u: not all events in %s/%s are taken: %s", directory->uid, directory->path,
+	wt_warn("uid %u: not all events in %s/%s are recovered: %s", directory->uid, directory->path,
 		directory->name, err->text);
 	*err = (struct wt_err)WT_ERR_INIT;
 	return 0;
@@ -149,7 +149,7 @@ static int found_rings(const struct finding *finding, int directory_fd, const ch
 	return fd < 0 ? 0 : add_directory(finding->r, fd, uid, path, name, err);
 }
 
-/* ".root-SESSION-LIFE.rings" of that session. */
+/* True for ".root-SESSION-LIFE.rings" of that session. */
 static bool is_roots(const char *name, const char *session)
 {
 	size_t len = strlen(session);
@@ -203,7 +203,7 @@ static int on_provider(void *ctx, const struct wt_control_provider *found, struc
 	return wt_ring_kinds_add(&learning->directory->kinds, found->number, provider, first, err);
 }
 
-/* Everybody who has registered in the directory: whom the dead session wanted is in its rings. */
+/* Learns everyone registered in the directory: the rings hold the providers that the dead session wanted. */
 static int learn(struct recovery *r, struct ring_directory *directory, struct wt_err *err)
 {
 	struct learning learning = {r, directory};
@@ -217,7 +217,7 @@ static int learn(struct recovery *r, struct ring_directory *directory, struct wt
 	return rc ? -1 : wt_control_scan(directory->control, true, on_provider, &learning, err);
 }
 
-/* Takes the dead session's bits out of the programs, so that they stop writing. */
+/* Clears the dead session's bits in the programs, so that they stop writing. */
 static void disarm(const struct recovery *r, const char *session)
 {
 	for (size_t i = 0; i < r->n_directories; i++) {
@@ -259,7 +259,7 @@ static int open_rings(struct recovery *r, struct ring_directory *directory, stru
 
 /* ---- the log ---- */
 
-/* The counter ran through the same clock sets that the log has; without a log only now is known. */
+/* The counter ran through the same clock sets as the log; without a log, only the present one is known. */
 static int read_clocks(struct recovery *r, struct wt_err *err)
 {
 	const struct wt_log_segment *segment;
@@ -303,7 +303,7 @@ static int open_log(struct recovery *r, struct wt_err *err)
 	return wt_log_create(r->log_fd, &r->kinds, id, NULL, &r->log, err);
 }
 
-/* What programs said of themselves and nobody can tell. */
+/* Reports claims of programs that nobody can check. */
 static void tell_claimants(struct recovery *r)
 {
 	uint32_t n;
@@ -314,7 +314,7 @@ static void tell_claimants(struct recovery *r)
 
 static int drain(struct recovery *r, struct wt_err *err)
 {
-	/* The second round takes what was reported to the first one as lost. */
+	/* The second round takes the losses that were reported during the first one. */
 	for (int i = 0; i < 2; i++) {
 		if (wt_recorder_round(r->rec, UINT64_MAX, err))
 			return -1;
@@ -325,7 +325,7 @@ static int drain(struct recovery *r, struct wt_err *err)
 	return wt_recorder_round(r->rec, UINT64_MAX, err) || wt_recorder_flush(r->rec, err) ? -1 : 0;
 }
 
-/* What the rings hold goes behind what the log has. */
+/* Puts the events of the rings behind the end of the log. */
 static int take_rings(struct recovery *r, struct wt_err *err)
 {
 	struct wt_recorder_config config = {
@@ -345,7 +345,7 @@ static int take_rings(struct recovery *r, struct wt_err *err)
 	return 0;
 }
 
-/* A log may have been brought here, or this machine have another kernel by now. */
+/* A log may have come from another machine, or this machine may run another kernel by now. */
 static int finish(struct recovery *r, struct wt_err *err)
 {
 	struct wt_symbols_options options = {
@@ -415,7 +415,7 @@ static int run(struct recovery *r, struct wt_recovered *ret, struct wt_err *err)
 	return finish(r, err) || count_events(r->log_path, ret, err) ? -1 : 0;
 }
 
-/* 1: it is complete; 0: it is not; -1. */
+/* Returns 1: the log is complete; 0: it is not; -1. */
 static int is_complete(const char *path, struct wt_recovered *ret, struct wt_err *err)
 {
 	struct wt_log_reader *reader;
@@ -486,7 +486,7 @@ static void remove_rings(const struct recovery *r)
 	}
 }
 
-/* 0: there is something to do; 1: the log is complete, the session died behind that. */
+/* Returns 0: there is something to do; 1: the log is complete, and the session died after that. */
 static int open_part(struct recovery *r, struct wt_place *place, const char *part, struct wt_recovered *ret,
 		     struct wt_err *err)
 {
@@ -565,7 +565,7 @@ static int add_name(struct listing *listing, const char *name, size_t len, struc
 	return 0;
 }
 
-/* Names in front of the suffix, of what is in the directory. */
+/* Lists the names in the directory that have the suffix, without it. */
 static int list_directory(struct listing *listing, const char *path, const char *suffix, struct wt_err *err)
 {
 	DIR *dir = opendir(path);
@@ -610,7 +610,7 @@ int wt_recover_each_dead(int (*fn)(void *ctx, const char *name, struct wt_err *e
 	struct wt_place place;
 	int rc;
 
-	/* Any session's place has the directories' paths. */
+	/* The place of any session has the directories' paths. */
 	if (wt_place_open(WT_SESSION_DEFAULT, &place, err))
 		return -1;
 	rc = list_directory(&listing, place.spool, ".part", err);

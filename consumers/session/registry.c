@@ -22,11 +22,11 @@
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/squat.h"
 
-/* Names beside root's directory that are looked at in one go: anybody may make some. */
+/* Names beside root's directory that are looked at in one call, because any user may make some. */
 #define NAMES_AT_ONCE 32768u
-/* As many names as a directory that is looked into stands for. */
+/* Number of names that one opened directory counts for. */
 #define COST_OF_DIRECTORY 32u
-/* CPU time that looking at what one other user, and all, have registered may take, ns. */
+/* CPU time for looking at the registrations of one other user, and of all other users, ns. */
 #define CPU_OF_USER UINT64_C(100000000)
 #define CPU_OF_ALL  UINT64_C(400000000)
 
@@ -68,7 +68,7 @@ static bool directory_uid(const char *name, uid_t *ret)
 	return !*end && !errno && *ret == uid;
 }
 
-/* What is wrong with another user's directory is that user's trouble: said, and once. */
+/* Trouble with another user's directory affects that user alone: it is reported once. */
 static int leave_out(const char *path, struct wt_err *err)
 {
 	static char said[WT_ERR_TEXT_SIZE];
@@ -82,7 +82,7 @@ static int leave_out(const char *path, struct wt_err *err)
 	return 0;
 }
 
-/* Names of users that are said to be taken; many can be, and that would be as good as nothing said. */
+/* Number of users whose taken names are reported; there can be many, and a longer list would help nobody. */
 #define TAKEN_SAID 16
 
 static void name_once(const char *path, uid_t uid, uid_t by)
@@ -96,11 +96,11 @@ static void name_once(const char *path, uid_t uid, uid_t by)
 	if (n == TAKEN_SAID)
 		return;
 	said[n++] = uid;
-	wt_warn("%s is uid %u's: programs of uid %u are looked for in /run/user/%u/wtrace", path, by, uid,
-		uid);
+	wt_warn("%s belongs to uid %u: programs of uid %u are looked for in /run/user/%u/wtrace", path, by,
+		uid, uid);
 }
 
-/* A directory that is not its user's alone is nobody's: it is left out. *cost: in names. */
+/* A directory that others can write to is left out. *cost: counted in names. */
 static int other_directory(const char *base, const char *name, wt_directory_fn *fn, void *ctx, uint32_t *cost,
 			   struct wt_err *err)
 {
@@ -118,7 +118,8 @@ static int other_directory(const char *base, const char *name, wt_directory_fn *
 			name_once(path, uid, by);
 		memcpy(path, instead, sizeof(path));
 	} else if (wt_squat_is_taken(path, uid, &by)) {
-		/* Who takes a name of somebody without a place is found out by that one. */
+		/* The squatter on a name whose user has no other place is found when that user needs a
+		 * place. */
 		if (!wt_squat_instead(path, uid, instead))
 			return 0;
 		name_once(path, uid, by);
@@ -137,8 +138,8 @@ static int other_directory(const char *base, const char *name, wt_directory_fn *
 	return -1;
 }
 
-/* Users who had to leave the usual place, and are not named there any more. Only root and the users make
- * names here: they are few. */
+/* Walks users who had to leave the usual place and have no name there any more. Only root and these users
+ * make names here, so they are few. */
 static int left_directories(const char *base, wt_directory_fn *fn, void *ctx, struct wt_err *err)
 {
 	DIR *walk = strcmp(base, WT_DIRECTORY_RUNTIME) ? NULL : opendir("/run/user");
@@ -160,7 +161,7 @@ static int left_directories(const char *base, wt_directory_fn *fn, void *ctx, st
 	return rc;
 }
 
-/* Goes on from where *walk is, at most so many names; *walk is NULL again at the end. */
+/* Goes on from *walk, over at most that many names; *walk is NULL again at the end. */
 static int other_directories(DIR **walk, wt_directory_fn *fn, void *ctx, struct wt_err *err)
 {
 	char own[PATH_MAX];
@@ -246,7 +247,7 @@ static int on_provider(void *ctx, const struct wt_control_provider *found, struc
 
 static int leave_unread(uid_t uid)
 {
-	wt_warn("uid %u: more is registered than is looked at", uid);
+	wt_warn("uid %u: more programs are registered than a session looks at", uid);
 	return 0;
 }
 
@@ -300,7 +301,7 @@ int wt_registry_read(struct wt_registry *ret, struct wt_err *err)
 	return 0;
 }
 
-/* The whole file, or as much as shows that it is too large. */
+/* Reads the whole file, or enough to see that it is too large. */
 static int read_text(int fd, const char *path, char *text, size_t *len, struct wt_err *err)
 {
 	ssize_t n;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MARK_MS = 5000, CHANGE_MS = 10000 };
+enum { MARK_MS = 5000, CHANGE_MS = 10000, WRITTEN_MS = 5000 };
 
 int wt_session_find(const char *name, struct wt_place *ret, struct wt_err *err)
 {
@@ -63,7 +63,7 @@ int wt_session_log(const char *name, char **ret, struct wt_err *err)
 	*ret = NULL;
 	if (wt_session_find(name, &place, err))
 		return -1;
-	/* Who is asked for its status writes what it has first. */
+	/* A session that is asked for its status writes its pending events first. */
 	rc = wt_session_status(&place, &status, err);
 	wt_place_close(&place);
 	if (rc)
@@ -71,4 +71,24 @@ int wt_session_log(const char *name, char **ret, struct wt_err *err)
 	*ret = strdup(status.spool);
 	wt_status_deinit(&status);
 	return *ret ? 0 : wt_fail_nomem(err);
+}
+
+enum wt_file_written wt_session_written(void *name, const struct wt_log_image *image, bool apart)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_buf request = {0};
+	struct wt_place place;
+	int rc;
+
+	(void)apart;
+	if (wt_session_find(name, &place, &err))
+		return WT_FILE_WRITTEN;
+	wt_wire_begin(&request, WT_MSG_UNWRITTEN);
+	wt_buf_put_u64(&request, image->device);
+	wt_buf_put_u64(&request, image->inode);
+	wt_buf_put_u64(&request, image->mapped);
+	rc = wt_session_command(&place, &request, WRITTEN_MS, NULL, &err);
+	wt_buf_deinit(&request);
+	wt_place_close(&place);
+	return rc ? WT_FILE_WRITTEN : WT_FILE_NOT_WRITTEN;
 }

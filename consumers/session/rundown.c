@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What runs already when a session starts, and still runs when it ends. */
+/* Reports the processes that run already when a session starts, and those that still run when it ends. */
 #include <malloc.h>
 
 #include "consumers/record/identity.h"
@@ -37,7 +37,7 @@ int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, st
 	size_t due = wt_map_turns_due(worker->turns);
 	int rc;
 
-	/* Then programs are looked up one by one, when they first write. */
+	/* In this case programs are looked up one by one, when they first write. */
 	if (worker->session->spec.no_kernel)
 		return 0;
 	if (!rundown.n_pids && !worker->turns && !(worker->turns = wt_map_turns_create()))
@@ -45,16 +45,16 @@ int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, st
 	rundown.turns = worker->turns;
 	rundown.end = which == WT_RUNDOWN_END;
 	if (rundown.end && due)
-		wt_warn("what %zu processes have mapped was not read by the end: addresses in them have no "
-			"names",
+		wt_warn("the mappings of %zu processes were not read by the end: addresses in these "
+			"processes have no names",
 			due);
 	rc = wt_perf_rundown(&rundown, err);
-	/* What it took for what was told goes back to the system. */
+	/* Returns the memory of the rundown to the system. */
 	malloc_trim(0);
 	return rc;
 }
 
-/* What a process has mapped is not looked at: nothing may say that it is known. */
+/* Mappings of the process are not looked at here, so they must not be marked as known. */
 static int on_name(void *ctx, const struct wt_event *event, struct wt_err *err)
 {
 	struct wt_worker *worker = ctx;

@@ -11,7 +11,7 @@ static void put_pids(const struct wt_spec *spec, struct wt_buf *out)
 	wt_buf_printf(out, " and what %s", many ? "they start" : "it starts");
 }
 
-/* Those that follow each other as FIRST-LAST. */
+/* Writes consecutive CPUs as FIRST-LAST. */
 static void put_cpus(const struct wt_spec *spec, struct wt_buf *out)
 {
 	wt_buf_printf(out, "only CPU%s ", spec->n_cpus > 1 ? "s" : "");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a session is restricted to by --pid and --cpu, or by recording one command: said in words, and
- * checked.
+ * The restrictions of a session by --pid and --cpu, or to one command: as text, and checked.
  */
 #ifndef CONSUMERS_SESSION_SCOPE_H
 #define CONSUMERS_SESSION_SCOPE_H
@@ -13,9 +12,9 @@
  * restricted. */
 void wt_scope_text(const struct wt_spec *spec, struct wt_buf *out);
 
-/** Whether what the session is restricted to holds for these rules of programs' providers, too: --pid and
- *  --cpu are the kernel's, a program's provider is restricted to processes by its own filter. WT_ERR_USAGE
- *  with what to say instead. */
+/** Checks that the session's restrictions can hold for these rules of programs' providers: --pid and --cpu
+ * are the kernel's; the filter of a program's provider restricts it to processes. WT_ERR_USAGE names the
+ * option to use instead. */
 int wt_scope_check(const struct wt_spec *spec, const struct wt_program_rule *rules, size_t n,
 		   struct wt_err *err);
 

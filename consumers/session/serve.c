@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Requests of commands to a running session. */
+/* Serves requests of commands in a running session. */
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -8,7 +8,8 @@
 #include "consumers/session/scope.h"
 #include "consumers/session/worker.h"
 
-/* What is begun by half would have rings that nobody reads: it is ended, and not tried again. */
+/* A programs' side that began only in part would have rings that nobody reads: it is ended, and not tried
+ * again. */
 static int begin_programs(struct wt_worker *worker, struct wt_err *err)
 {
 	struct wt_session *session = worker->session;
@@ -16,7 +17,7 @@ static int begin_programs(struct wt_worker *worker, struct wt_err *err)
 	if (worker->no_programs)
 		return wt_fail(
 			err, WT_ERR_UNSUPPORTED,
-			"this session could not take in programs' providers before; start another one");
+			"this session failed to begin with programs' providers before; start another one");
 	if (session->programs)
 		return 0;
 	if (wt_programs_open(session, &session->programs, err))
@@ -28,7 +29,7 @@ static int begin_programs(struct wt_worker *worker, struct wt_err *err)
 	return -1;
 }
 
-/* A change that was announced did not come: the old rules go on. Hands on the error there is. */
+/* A change that was announced failed: the old rules stay. Returns -1 and leaves the caller's error. */
 static int unchanged(struct wt_worker *worker)
 {
 	struct wt_err ignored = WT_ERR_INIT;
@@ -37,7 +38,7 @@ static int unchanged(struct wt_worker *worker)
 	return -1;
 }
 
-/* Rules for programs' providers, in a session that may have had none so far. */
+/* Adds rules for programs' providers to a session that may have none yet. */
 static int enable(struct wt_worker *worker, const struct wt_program_rule *rules, size_t n, struct wt_err *err)
 {
 	if (wt_scope_check(&worker->session->spec, rules, n, err) || begin_programs(worker, err))
@@ -50,7 +51,7 @@ static int enable(struct wt_worker *worker, const struct wt_program_rule *rules,
 	return wt_programs_copy_state(worker->session->programs, err) ? -1 : 0;
 }
 
-/* The keeper must know the rules that are in force: 1 where this process is a new one. */
+/* The keeper must have the rules in force. Returns 1 in a process that is a new keeper. */
 static int rules_changed(struct wt_worker *worker, struct wt_err *err)
 {
 	return wt_worker_put_rules(worker, err) ? -1 : wt_keeper_renew(worker->session, err);
@@ -120,7 +121,17 @@ static int take_mark(struct wt_worker *worker, int fd, struct wt_cursor *body, s
 	return rc < 0 ? -1 : wt_wire_send_empty(fd, WT_MSG_MARK, err);
 }
 
-/* A free place, or that of the one connected longest: connections that say nothing keep nobody away. */
+static int take_unwritten(struct wt_worker *worker, int fd, struct wt_cursor *body, struct wt_err *err)
+{
+	uint64_t device = wt_cur_u64(body), inode = wt_cur_u64(body), since = wt_cur_u64(body);
+
+	wt_file_watch_read(&worker->watch);
+	if (body->bad || wt_file_watch_ask(&worker->watch, device, inode, since) != WT_FILE_NOT_WRITTEN)
+		return wt_fail(err, WT_ERR_NOTFOUND, "the file may have been written");
+	return wt_wire_send_empty(fd, WT_MSG_UNWRITTEN, err);
+}
+
+/* Returns a free slot, or that of the oldest connection: silent connections keep nobody out. */
 static int place_for_client(struct wt_session *session)
 {
 	int oldest = 0;
@@ -151,7 +162,7 @@ void wt_worker_accept(struct wt_worker *worker)
 	session->client_numbers[i] = ++session->n_accepted;
 }
 
-/* 1: this process is a new keeper. */
+/* Returns 1 in a process that is a new keeper. */
 static int answer(struct wt_worker *worker, int fd, enum wt_msg_type type, struct wt_cursor *body,
 		  struct wt_err *err)
 {
@@ -164,6 +175,8 @@ static int answer(struct wt_worker *worker, int fd, enum wt_msg_type type, struc
 		return take_enable(worker, fd, body, err);
 	case WT_MSG_DISABLE:
 		return take_disable(worker, fd, body, err);
+	case WT_MSG_UNWRITTEN:
+		return take_unwritten(worker, fd, body, err);
 	default:
 		return wt_fail(err, WT_ERR_UNSUPPORTED, "this session does not know request %d", type);
 	}

@@ -18,7 +18,8 @@
 /* How long `start` waits for the worker's report: the rundown of a large machine takes seconds. */
 #define ARM_TIMEOUT_MS 120000
 
-/* Programs' providers do without the kernel where it gives nothing: only names of code are missing then. */
+/* Programs' providers work without the kernel where its events are not permitted; then only names of code
+ * are missing. */
 static int plan_kernel(struct wt_session *session, struct wt_perf_request *request, struct wt_err *err)
 {
 	int rc = wt_perf_plan(request, &session->kinds, &session->perf, err);
@@ -49,7 +50,7 @@ static int plan(struct wt_session *session, struct wt_err *err)
 	return wt_spec_enabled_kinds(&session->spec, &session->kinds, &session->enabled, err);
 }
 
-/* Takes the name and deals with what a dead session of that name left. */
+/* Takes the name and handles the files of a dead session of that name. */
 static int take_place(struct wt_session *session, struct wt_err *err)
 {
 	struct wt_place *place = &session->place;
@@ -73,7 +74,7 @@ static int take_place(struct wt_session *session, struct wt_err *err)
 	if (wt_place_has_part(place)) {
 		if (wt_place_keep_part(place, kept, err) < 0)
 			return -1;
-		wt_warn("an earlier session '%s' died; what it had written is kept in %s", place->name, kept);
+		wt_warn("an earlier session '%s' died; its log is kept in %s", place->name, kept);
 	}
 	session->log_fd = wt_place_create_part(place, err);
 	if (session->log_fd < 0)
@@ -112,7 +113,7 @@ static void session_deinit(struct wt_session *session)
 	wt_spec_deinit(&session->spec);
 }
 
-/* The child's side of both forks: nothing of the terminal, no signals meant for the command. */
+/* The child's side of both forks: drops the terminal and signals meant for the command. */
 static void become_background(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -143,7 +144,7 @@ static int report_failure(struct wt_session *session, const struct wt_err *why)
 	return 1;
 }
 
-/* The worker has not come to its first status: nothing is left of the session. */
+/* The worker did not get to its first status: nothing of the session is left. */
 static int fail_start(struct wt_session *session, const struct wt_err *why)
 {
 	char part[PATH_MAX];
@@ -156,8 +157,8 @@ static int fail_start(struct wt_session *session, const struct wt_err *why)
 
 enum role { KEEPER, WORKER };
 
-/* The life of either process, to its exit code. A keeper whose worker has died is the next worker, and a
- * worker that forks its keeper comes back here in both. */
+/* Runs either process to its end and returns the exit code. A keeper whose worker has died is the next
+ * worker; a keeper forked by a worker starts here, too. */
 static int live(struct wt_session *session, enum role role)
 {
 	enum wt_worker_mode mode = WT_WORKER_FIRST;
@@ -247,7 +248,7 @@ static int fork_session(struct wt_session *session, struct wt_status *armed, str
 		session->report_fd = report[1];
 		_exit(run_background(session));
 	}
-	/* This process keeps its end of the tie to its own end. */
+	/* This process keeps its end of the tie until it ends. */
 	close(report[1]);
 	close(tie[1]);
 	rc = pid < 0 ? wt_fail_errno(err, "cannot fork the session") : wait_armed(report[0], armed, err);

@@ -3,11 +3,11 @@
  * @file
  * A session: two background processes, a worker that records and a keeper that only sleeps.
  *
- * Both inherit everything: perf descriptors, the spool file, the listening socket, the lock. They watch each
- * other through a socket pair. When the worker dies, the keeper starts a new keeper and becomes the worker:
- * it truncates the spool behind its last checkpoint and goes on where that checkpoint says. The rings hold
- * everything since, so nothing is lost. When the keeper dies, the worker starts a new one. When both die, the
- * spool is readable up to its last whole block, and the next `start` moves it aside.
+ * Both inherit all descriptors: perf descriptors, the spool file, the listening socket, the lock. They watch
+ * each other through a socket pair. When the worker dies, the keeper starts a new keeper and becomes the
+ * worker: it truncates the spool behind its last checkpoint and goes on where that checkpoint says. The
+ * rings hold everything since, so nothing is lost. When the keeper dies, the worker starts a new one. When
+ * both die, the spool is readable up to its last whole block, and the next `start` moves it aside.
  *
  * A worker never runs threads, so that it may fork a keeper at any time.
  */
@@ -19,10 +19,10 @@
 #include "consumers/session/wire.h"
 #include "tracecore/base/clock.h"
 
-/** Commands served at the same time; one more takes the place of the one connected longest. */
+/** Commands served at one time; one more takes the slot of the oldest connection. */
 #define WT_SESSION_CLIENTS 8
 
-/** What both processes know. Made by wt_session_launch before the first fork. */
+/** The state that both processes have. Made by wt_session_launch before the first fork. */
 struct wt_session {
 	struct wt_spec spec;
 	struct wt_place place;
@@ -32,24 +32,24 @@ struct wt_session {
 	struct wt_programs *programs; /**< programs' providers; NULL: none asked for */
 	int log_fd;                   /**< the spool file */
 	int listen_fd;                /**< control socket */
-	int pair_fd;                  /**< to the peer process; -1 before it exists */
+	int pair_fd;                  /**< to the other process; -1 before that exists */
 	int report_fd;                /**< to the command that waits for "armed"; -1 after */
-	int tie_fd;                   /**< to the command the session ends with; -1: none */
-	/** The worker's connections, -1: free. A keeper forked later closes its copies: a command must notice
-	 * when the worker is gone. */
+	int tie_fd;                   /**< to the command whose end ends the session; -1: none */
+	/** The worker's connections, -1: free. A keeper forked later closes its copies, so that a command
+	 * notices when the worker has ended. */
 	int clients[WT_SESSION_CLIENTS];
-	uint64_t client_numbers[WT_SESSION_CLIENTS]; /**< in order of arrival; of n_accepted */
+	uint64_t client_numbers[WT_SESSION_CLIENTS]; /**< in order of arrival; from n_accepted */
 	uint64_t n_accepted;
-	int stop_client; /**< who asked for the end; -1: nobody */
+	int stop_client; /**< the client that asked for the end; -1: none */
 	pid_t worker, keeper;
 	uint8_t id[16];            /**< names the session in its files */
 	uint64_t started;          /**< session clock, when the command began */
-	uint64_t start_tick;       /**< the CPU's counter then */
+	uint64_t start_tick;       /**< the CPU's counter at that time */
 	uint64_t started_realtime; /**< ns since 1970 */
 	uint32_t takeovers;
 };
 
-/** The byte a worker sends its keeper before it ends on purpose. */
+/** The byte that a worker sends its keeper before it ends on purpose. */
 #define WT_PAIR_DONE 'D'
 
 /** Starts the session of a settled spec (whose content moves into the session) and returns when every
@@ -57,24 +57,25 @@ struct wt_session {
  * returns. */
 int wt_session_launch(struct wt_spec *spec, struct wt_status *armed, struct wt_err *err);
 
-/** The worker's part of a process's life (worker.c). 0: the log is complete and the session over; -1: it is
- * not; 1: this process is a keeper that the worker has forked, and goes on as that. */
+/** The worker's part of a process's life (worker.c). Returns 0: the log is complete and the session over; -1:
+ * it is not; 1: this process is a keeper that the worker has forked, and goes on as such. */
 enum wt_worker_mode { WT_WORKER_FIRST, WT_WORKER_TAKES_OVER };
 int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode, struct wt_err *err);
 
-/** One request to a live session, done when this returns 0; the answer is its status in *ret, or nothing
- * (ret NULL). timeout_ms bounds the wait for it (-1: none). If the session's worker dies meanwhile and its
- * keeper takes over, the request is sent again. */
+/** Sends one request to a live session and returns 0 when it is done. The answer is the session's status in
+ * *ret, or nothing (ret NULL). timeout_ms bounds the wait for it (-1: none). If the worker dies before the
+ * answer and its keeper takes over, the request is sent again. */
 int wt_session_command(const struct wt_place *place, const struct wt_buf *request, int timeout_ms,
 		       struct wt_status *ret, struct wt_err *err);
 /** Asks for the status. */
 int wt_session_status(const struct wt_place *place, struct wt_status *ret, struct wt_err *err);
 
-/** "session 'x' is not running" with what there is instead: other sessions, a dead one's log. Returns -1. */
+/** Fails with "session 'x' is not running" and names what exists instead: other sessions, a dead one's log.
+ * Returns -1. */
 int wt_session_fail_absent(const struct wt_place *place, struct wt_err *err);
 
-/** Calls fn for every live session of this user. One that ends while fn asks it is left out, whatever fn says
- * of it. */
+/** Calls fn for every live session of this user. A session that ends during fn is left out, whatever fn
+ * returns for it. */
 int wt_session_each(int (*fn)(void *ctx, const struct wt_place *place, struct wt_err *err), void *ctx,
 		    struct wt_err *err);
 

@@ -16,7 +16,7 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 
-/* Of --count-interval where nothing is asked. */
+/* The default of --count-interval. */
 #define COUNT_NS (WT_NSEC / 10)
 
 void wt_spec_init(struct wt_spec *spec)
@@ -49,7 +49,8 @@ static int add_provider(struct wt_spec *spec, const char *name, const char *reas
 	return 0;
 }
 
-/* Whether a name of --stackwalk=LIST means this provider: the provider, or for a tracepoint its event too. */
+/* True when a name of --stackwalk=LIST names this provider: by the provider's name, or for a tracepoint also
+ * by its event's. */
 static bool stack_name_matches(const struct wt_spec_provider *item, const char *name)
 {
 	char full[520];
@@ -78,7 +79,7 @@ static int apply_stack_list(struct wt_spec *spec, struct wt_err *err)
 			spec->providers[i].stack = true;
 			found = true;
 		}
-		/* A name of -p that is none is the first thing to say. */
+		/* An invalid name in -p is reported first. */
 		for (size_t i = 0; !found && i < spec->n_providers; i++)
 			if (spec->providers[i].user && !spec->providers[i].sure &&
 			    wt_other_name(&spec->providers[i], err))
@@ -125,7 +126,7 @@ static int make_absolute(char **path, struct wt_err *err)
 	if (!*path || (*path)[0] == '/')
 		return 0;
 	if (!getcwd(cwd, sizeof(cwd)))
-		return wt_fail_errno(err, "cannot tell the current directory");
+		return wt_fail_errno(err, "cannot find the current directory");
 	snprintf(full, sizeof(full), "%s/%s", cwd, *path);
 	return wt_spec_copy(path, full, err);
 }
@@ -134,7 +135,7 @@ static int settle_unwind(struct wt_spec *spec, bool stacks, struct wt_err *err)
 {
 	if (!stacks && (spec->unwind || spec->stack_bytes))
 		return wt_fail(err, WT_ERR_USAGE,
-			       "%s says how stacks are had, and nothing asks for stacks (--stackwalk)",
+			       "%s has no effect: no stacks are recorded (--stackwalk records them)",
 			       spec->stack_bytes ? "--stack-bytes" : "--unwind");
 	if (spec->unwind == WT_UNWIND_FP && spec->stack_bytes)
 		return wt_fail(err, WT_ERR_USAGE,
@@ -145,7 +146,7 @@ static int settle_unwind(struct wt_spec *spec, bool stacks, struct wt_err *err)
 	return 0;
 }
 
-/* What the events asked for cannot be read without. */
+/* Adds providers that are necessary to read the requested events. */
 static int add_helpers(struct wt_spec *spec, bool code, struct wt_err *err)
 {
 	bool images = code && !find_provider(spec, "loader"), tasks = !find_provider(spec, "proc_thread");
@@ -168,8 +169,8 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 	if (!spec->session && wt_spec_copy(&spec->session, WT_SESSION_DEFAULT, err) < 0)
 		return -1;
 	spec->only_programs = !asks_kernel(spec);
-	/* Programs tell of themselves without the kernel's help: only names of code and processes come from
-	 * there, and for those of everybody's processes others than root have no right. */
+	/* Programs report their events without the kernel. The kernel adds only names of code and processes,
+	 * and for processes of all users only root may read them. */
 	spec->no_kernel = spec->only_programs && geteuid() != 0 && !spec->child && !spec->n_pids;
 	if (make_absolute(&spec->output, err) < 0 || check_scope(spec, err) < 0)
 		return -1;
@@ -180,11 +181,11 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 		return -1;
 	if (spec->count_ns && !spec->n_counters)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "--count-interval is of provider counters, which -p does not name "
+			       "--count-interval belongs to provider counters, which -p does not name "
 			       "(counters:EVENT+EVENT...)");
 	if (find_provider(spec, "windowsperf") && !spec->n_counters)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "windowsperf tells what provider counters reads, which -p does not name "
+			       "windowsperf reports the counts of provider counters, which -p does not name "
 			       "(counters:EVENT+EVENT...)");
 	if (apply_stack_list(spec, err) < 0)
 		return -1;
@@ -197,14 +198,14 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 	}
 	if (settle_unwind(spec, stacks, err) < 0)
 		return -1;
-	/* Who writes is in the tables, and what all others do was not asked for: near-idle programs would
-	 * have logs of nothing else. */
+	/* The tables name the writing processes, and events of other processes were not requested. Near-idle
+	 * programs would have logs full of them. */
 	if (spec->no_kernel || (spec->only_programs && !stacks))
 		return 0;
 	return add_helpers(spec, stacks || find_provider(spec, "pmu-profile"), err);
 }
 
-/* Programs' events alone, none with a stack. */
+/* True when only programs' events are recorded, none with a stack. */
 static bool needs_no_images(const struct wt_spec *spec)
 {
 	return spec->only_programs && !wt_program_rules_have_stacks(spec->rules, spec->n_rules);
@@ -265,7 +266,7 @@ void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
 	}
 }
 
-/* KEYWORDS as a mask: a number, or the provider's names joined by '|'. */
+/* Converts KEYWORDS to a mask: a number, or the provider's names joined by '|'. */
 static int keyword_mask(const struct wt_provider *provider, const char *text, uint64_t *ret,
 			struct wt_err *err)
 {

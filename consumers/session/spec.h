@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a session is asked to record: what the options of `start` and `record` say, checked and in order.
+ * The data that a session records, from the options of `start` and `record`, checked and in order.
  *
  * Provider syntax: NAME[:KEYWORDS[:LEVEL[:stack]]], several separated by commas. NAME is pmu-profile, loader,
  * proc_thread (or the ETW flag names PROFILE, LOADER, PROC_THREAD in any case), linux:SUBSYSTEM:EVENT, or the
@@ -23,16 +23,16 @@
 /** One -p item. */
 struct wt_spec_provider {
 	char *name;     /**< canonical: "pmu-profile", "linux:sched" */
-	char *event;    /**< tracepoints: the event or "*"; else NULL */
-	char *keywords; /**< as written; NULL when not given: all */
+	char *event;    /**< tracepoints: the event or "*"; otherwise NULL */
+	char *keywords; /**< as the user wrote them; NULL when not given: all */
 	uint8_t level;  /**< 0: all */
 	bool stack;
-	bool added; /**< not asked for, but needed by another */
+	bool added; /**< not requested, but needed by another */
 	bool user;  /**< a program's, not the kernel's... */
-	bool sure;  /**< ...in so many words: user:NAME */
+	bool sure;  /**< ...said explicitly: user:NAME */
 };
 
-/** Whose rings a program's events go to. */
+/** The owner of the rings that receive a program's events. */
 enum wt_spec_buffers { WT_BUFFERS_CHOSEN = 0, WT_BUFFERS_USER, WT_BUFFERS_PROCESS };
 
 /** How the user half of the kernel's events' stacks is walked. */
@@ -63,16 +63,16 @@ struct wt_spec {
 	size_t n_filters;
 	char *manifests[WT_SPEC_MAX]; /**< --manifest: files that name keywords */
 	size_t n_manifests;
-	struct wt_program_rule *rules; /**< of the programs' providers; owned, made by wt_spec_resolve */
+	struct wt_program_rule *rules; /**< of programs' providers; owned, made by wt_spec_resolve */
 	size_t n_rules;
-	bool only_programs;         /**< nothing but programs' providers was asked for */
-	bool no_images;             /**< nothing that was asked for has code addresses */
-	bool no_kernel;             /**< nothing is asked of perf: not needed, or not permitted */
-	bool stackwalk;             /**< --stackwalk without a list: everything that can */
+	bool only_programs;         /**< only programs' providers were requested */
+	bool no_images;             /**< no requested event has code addresses */
+	bool no_kernel;             /**< perf is not used: not needed, or not permitted */
+	bool stackwalk;             /**< --stackwalk without a list: everything that can have stacks */
 	enum wt_spec_unwind unwind; /**< --unwind */
-	uint32_t stack_bytes; /**< --stack-bytes: of a stack copied with each sample; settled: 0 with fp, or
-				 chosen */
-	bool stack_must;      /**< settled: tables were asked for in so many words */
+	uint32_t stack_bytes; /**< --stack-bytes: bytes of a stack copied with each sample; settled: 0 with
+				 fp, or chosen */
+	bool stack_must;      /**< settled: tables were requested explicitly */
 	char *stack_list[WT_SPEC_MAX];
 	size_t n_stack_list;
 	bool debuginfod; /**< --debuginfod: names may come from debug files of servers */
@@ -85,18 +85,19 @@ struct wt_spec {
 void wt_spec_init(struct wt_spec *spec);
 /** True when the spec asks for a program's provider. */
 bool wt_spec_has_programs(const struct wt_spec *spec);
-/** Makes the rules: keyword names looked up in --manifest and among the providers registered now, filters
- * read; refuses a --pid or --cpu that would not hold for them, and names that are something else's. Notes
- * what nobody has registered yet. Reads the user's directory. */
+/** Makes the rules: looks up keyword names in --manifest and among the providers registered now, and reads
+ * filters. Refuses a --pid or --cpu that would not hold for them, and names that belong to something else.
+ * Notes the names that no program has registered yet. Reads the user's directory. */
 int wt_spec_resolve(struct wt_spec *spec, struct wt_err *err);
 
-/** After the options: default providers, aliases, what each needs, stack list applied; notes what was added.
- *  Non-root without --pid is refused here unless spec->child. */
+/** Call after the options are read. Adds default providers, resolves aliases, adds needed providers, and
+ * applies the stack list; notes additions. Non-root without --pid is refused here unless spec->child. */
 int wt_spec_settle(struct wt_spec *spec, struct wt_err *err);
 /** Fills a perf request that borrows from the spec. tracepoints has room for WT_SPEC_MAX. */
 void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
 			  struct wt_perf_tracepoint *tracepoints, char (*names)[256]);
-/** For each kind whether the spec's keywords and level let it into the log (malloc'd, kinds->n bools). */
+/** Finds for each kind whether the spec's keywords and level admit it to the log (malloc'd, kinds->n bools).
+ */
 int wt_spec_enabled_kinds(const struct wt_spec *spec, const struct wt_kinds *kinds, bool **ret,
 			  struct wt_err *err);
 void wt_spec_deinit(struct wt_spec *spec);

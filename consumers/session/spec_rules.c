@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* From the words of -p, --filter and --manifest to the rules of programs' providers. */
+/* Makes the rules of programs' providers from the words of -p, --filter and --manifest. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,8 @@ static int apply_filter(struct wt_spec *spec, char *text, struct wt_err *err)
 	if (!keys)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--filter '%s': NAME:KEY=VALUE[;KEY=VALUE...] is needed, for example "
-			       "my-app:pid=12;event=request*",
+			       "my-app:pid=12;event=request*; fields of the kernel's events are filtered in "
+			       "reading: wtrace view LOG --where EXPR",
 			       text);
 	*keys++ = 0;
 	rule = find_rule(spec, text);
@@ -74,7 +75,7 @@ static int make_rules(struct wt_spec *spec, struct wt_err *err)
 		if (!item->user)
 			continue;
 		if (find_rule(spec, item->name))
-			return wt_fail(err, WT_ERR_USAGE, "provider %s stands twice in -p", item->name);
+			return wt_fail(err, WT_ERR_USAGE, "provider %s is given twice in -p", item->name);
 		*rule = (struct wt_program_rule){.level = item->level, .stack = item->stack};
 		snprintf(rule->provider, sizeof(rule->provider), "%s", item->name);
 		spec->n_rules++;
@@ -82,7 +83,8 @@ static int make_rules(struct wt_spec *spec, struct wt_err *err)
 	return 0;
 }
 
-/* A name nobody has registered is right when the program comes later, and wrong when it is misspelt. */
+/* A name that no program has registered is right when the program comes later, and wrong when it is
+ * misspelt. */
 static void note_absent(const struct wt_registry *registry, const char *name, bool known)
 {
 	const char *names[MAX_NAMES], *nearest;
@@ -99,13 +101,12 @@ static void note_absent(const struct wt_registry *registry, const char *name, bo
 	}
 	nearest = wt_nearest(name, names, n);
 	if (nearest)
-		wt_note("nobody has registered provider '%s' yet (did you mean '%s'?); its events are "
-			"recorded as soon as "
-			"somebody does",
+		wt_note("no program has registered provider '%s' yet (did you mean '%s'?); its events are "
+			"recorded as soon as one does",
 			name, nearest);
 	else
-		wt_note("nobody has registered provider '%s' yet; its events are recorded as soon as "
-			"somebody does",
+		wt_note("no program has registered provider '%s' yet; its events are recorded as soon as one "
+			"does",
 			name);
 }
 
@@ -123,7 +124,8 @@ static int settle_rule(const struct wt_registry *registry, const struct wt_spec_
 	if (rule->all_keywords[0] &&
 	    wt_program_rule_keywords(rule->provider, provider, rule->all_keywords, &rule->all, err))
 		return -1;
-	/* Without a mask everything would pass, and nobody asks for some to get all. */
+	/* Without a mask everything would pass, although the user wants only events with all of these
+	 * keywords. */
 	if (rule->all && !rule->any)
 		rule->any = UINT64_MAX;
 	if (!known || !known->processes)

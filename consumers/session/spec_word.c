@@ -11,7 +11,7 @@
 
 #include "tracecore/base/nearest.h"
 
-/* What -p knows, and the ETW flag each answers to. */
+/* Names that -p accepts, each with its ETW flag. */
 const struct wt_spec_known wt_spec_known[] = {
 	{"pmu-profile", "PROFILE", true},     {"loader", "LOADER", true},
 	{"proc_thread", "PROC_THREAD", true}, {"cswitch", "CSWITCH", false},
@@ -50,12 +50,14 @@ static int fail_name(const char *text, const char *const *names, struct wt_err *
 	const char *nearest = wt_nearest(text, names, N_KNOWN);
 
 	if (strchr(text, '+'))
-		return wt_fail(err, WT_ERR_USAGE,
-			       "'%.80s' can be no provider's name; names of a list have ',' between them",
-			       text);
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"'%.80s' cannot be the name of a provider; names in a list are separated by ','",
+			text);
 	if (!nearest)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "'%.80s' can be no provider's name: letters, digits, '_', '.', '-'", text);
+			       "'%.80s' cannot be the name of a provider: letters, digits, '_', '.', '-'",
+			       text);
 	return wt_fail(err, WT_ERR_USAGE,
 		       "unknown provider '%s'; did you mean '%s'? (a program's provider of that name: "
 		       "user:%s)",
@@ -102,7 +104,7 @@ static int parse_level(const char *text, uint8_t *ret, struct wt_err *err)
 	return 0;
 }
 
-/* The next part of a ':'-separated word; NULL at its end. */
+/* Returns the next part of a ':'-separated word; NULL at its end. */
 static char *next_part(char **rest)
 {
 	return *rest ? strsep(rest, ":") : NULL;
@@ -134,7 +136,7 @@ static int add_counter(struct wt_spec *spec, const char *name, struct wt_err *er
 {
 	if (!name[0])
 		return wt_fail(err, WT_ERR_USAGE,
-			       "counters:EVENT+EVENT... names what to count, for example "
+			       "counters:EVENT+EVENT... names the events to count, for example "
 			       "counters:task-clock+page-faults+sched:sched_switch");
 	if (spec->n_counters == WT_SPEC_MAX)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d counters", WT_SPEC_MAX);
@@ -142,8 +144,7 @@ static int add_counter(struct wt_spec *spec, const char *name, struct wt_err *er
 	return wt_spec_copy(&spec->counters[spec->n_counters++], name, err);
 }
 
-/* EVENT+EVENT...[:LEVEL][:stack]: events may hold colons themselves, so a level is what is one behind the
- * last. */
+/* EVENT+EVENT...[:LEVEL][:stack]: events may contain colons, so only the last part can be a level. */
 static int parse_counters(struct wt_spec *spec, char **rest, struct wt_spec_provider *ret, struct wt_err *err)
 {
 	char *word = *rest ? *rest : (char[]){""}, *last = strrchr(word, ':');
@@ -156,8 +157,8 @@ static int parse_counters(struct wt_spec *spec, char **rest, struct wt_spec_prov
 	}
 	if (spec->n_counters)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "counters stands twice in -p: they are read together, so name all at once "
-			       "(counters:EVENT+EVENT...)");
+			       "counters is given twice in -p: all counters are read together, so name them "
+			       "at once (counters:EVENT+EVENT...)");
 	if (last && !strchr(last, '/') && is_level(last + 1)) {
 		*last = 0;
 		if (parse_level(last + 1, &ret->level, err) < 0)
@@ -165,8 +166,8 @@ static int parse_counters(struct wt_spec *spec, char **rest, struct wt_spec_prov
 	}
 	if (ret->level && ret->level < WT_LEVEL_INFO)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "counters: level info counts CPUs at an interval, verbose threads at switches "
-			       "too; below info there is nothing");
+			       "counters: level info counts CPUs at an interval, level verbose threads at "
+			       "switches too; a lower level counts nothing");
 	do
 		if (add_counter(spec, strsep(&word, "+"), err) < 0)
 			return -1;
@@ -219,7 +220,7 @@ int wt_spec_parse_provider(struct wt_spec *spec, char *word, struct wt_err *err)
 	part = next_part(&rest);
 	if (part && strcmp(part, "stack"))
 		return wt_fail(err, WT_ERR_USAGE,
-			       "'%s' after the level of provider %s: only 'stack' can stand there", part,
+			       "'%s' after the level of provider %s: only 'stack' is allowed there", part,
 			       item->name);
 	item->stack = part != NULL;
 	if (rest)

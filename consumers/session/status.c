@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a session tells of itself while it runs and at its end. */
+/* A session's report about itself, while it runs and at its end. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void fill_lines(const struct wt_worker *worker, struct wt_status *ret)
 	add_scope(worker, ret);
 	for (size_t i = 0; i < wt_perf_event_count(perf); i++)
 		add_line(ret, "event: ", wt_perf_event_text(perf, i));
-	/* What was said when it began is not said again at its end. */
+	/* Notes from the beginning are not repeated at the end. */
 	for (size_t i = 0; i < n; i++)
 		if (worker->rec || i >= worker->armed_notes)
 			add_line(ret, notes[i].warning ? "warning: " : "", notes[i].text);
@@ -86,7 +86,7 @@ static uint64_t per_second(uint64_t count, uint64_t ns)
 	return ns ? (uint64_t)((double)count * 1e9 / (double)ns) : 0;
 }
 
-/* Rates over the last seconds; the first ones of a session count from its start. */
+/* Rates over the last seconds; in a session's first seconds, since its start. */
 static void fill_rates(const struct wt_worker *worker, struct wt_status *ret)
 {
 	const struct wt_log_stats *log = wt_log_writer_stats(worker->log);
@@ -105,7 +105,7 @@ static bool overflowed(const struct wt_status *status)
 	return false;
 }
 
-/* What does not fit is left out. */
+/* Names beyond the room are left out. */
 static void add_absent(void *ctx, const char *provider)
 {
 	struct wt_status *status = ctx;
@@ -115,7 +115,7 @@ static void add_absent(void *ctx, const char *provider)
 		snprintf(status->absent + len, left, "%s%s", len ? "," : "", provider);
 }
 
-/* How long the rings last at this rate, and what size would do when they did not. */
+/* Computes how long the rings last at this rate, and the sufficient size if they overflowed. */
 static void fill_user(const struct wt_worker *worker, struct wt_status *ret)
 {
 	const struct wt_worker_pace *then = &worker->pace[0];
@@ -134,7 +134,7 @@ static void fill_user(const struct wt_worker *worker, struct wt_status *ret)
 	ret->user_cap = sum.rings.cap;
 	ret->fullest = sum.rings.most_used;
 	ret->ring_bytes += sum.rings.in_force;
-	/* Programs that have ended took their rings along, not what they lost. */
+	/* The rings of ended programs no longer exist, but their losses still count. */
 	if (overflowed(ret) || ret->fullest > 500)
 		ret->advice = 4 * sum.ring_bytes;
 	if (!sum.rings.n_rings)
@@ -187,7 +187,7 @@ uint64_t wt_worker_cpu(const struct wt_worker *worker)
 	return wt_clock_process_cpu() + builder;
 }
 
-/* Kept over the end of the unwinder. */
+/* The figures are kept after the end of the unwinder. */
 static void fill_stacks(const struct wt_worker *worker, struct wt_status *ret)
 {
 	struct wt_unwinder_stats stats;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As others can read it, wherever they are. */
+/* Makes the path absolute, so that other processes can use it. */
 static void whole_path(const char *path, struct wt_buf *out)
 {
 	char here[PATH_MAX];
@@ -27,7 +27,7 @@ static int ask_stop(const struct wt_place *place, const char *target, struct wt_
 	whole_path(target, &path);
 	wt_buf_put_counted(&request, path.data, path.len);
 	wt_buf_deinit(&path);
-	/* Symbols of a large recording take their time; the worker answers or dies. */
+	/* Symbols of a large recording take time; the worker answers or dies. */
 	rc = wt_session_command(place, &request, -1, ret, err);
 	wt_buf_deinit(&request);
 	return rc;
@@ -42,7 +42,7 @@ int wt_stop_session(const struct wt_place *place, const char *output, enum wt_re
 	if (wt_session_status(place, &now, err) < 0)
 		return -1;
 	snprintf(target, sizeof(target), "%s", output ? output : now.output);
-	/* Asked for at the start, of the file named there. */
+	/* --force was given at the start, for the file named there. */
 	if (now.force && !output)
 		replace = WT_REPLACE_ANYTHING;
 	wt_status_deinit(&now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Stopping a session from a command: what `stop` and `record` share.
+ * Stops a session from a command: shared by `stop` and `record`.
  */
 #ifndef CONSUMERS_SESSION_STOP_H
 #define CONSUMERS_SESSION_STOP_H
@@ -9,10 +9,10 @@
 #include "consumers/session/deliver.h"
 #include "consumers/session/session.h"
 
-/** Checks the target, stops the live session, brings the log to output (NULL: where the session was to put
- * it, else it stays in the spool). *ret is the final status; its spool is where the log is now. When the
- * target cannot be written the session is not stopped. A log that could be stopped but not delivered is kept,
- * and the error says where. */
+/** Checks the target, stops the live session, and moves the log to output (NULL: to the session's own target,
+ * if any; otherwise it stays in the spool). *ret is the final status; its spool is the log's path. When the
+ * target cannot be written, the session is not stopped. When the session was stopped but the log could not
+ * be delivered, the log is kept, and the error says where. */
 int wt_stop_session(const struct wt_place *place, const char *output, enum wt_replace replace,
 		    struct wt_status *ret, struct wt_err *err);
 

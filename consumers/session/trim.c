@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A log of limited size: its oldest segments are dropped. */
+/* Keeps a log below its limit by dropping its oldest segments. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/rewrite/trim.h"
 
-/* Segments a log of --max-file has, roughly; what is dropped at once is about half of them. */
+/* Approximate number of segments of a log of --max-file; about half of them are dropped at once. */
 #define SEGMENTS 16
-/* Most bytes that are pending, as a part of the file. */
+/* Most pending bytes, as a part of the file. */
 #define PENDING 32
 
 struct wt_log_options wt_worker_log_options(const struct wt_session *session)
@@ -34,7 +34,7 @@ static int publish(void *ctx, struct wt_err *err)
 int wt_worker_counted_as(void *ctx, const struct wt_kind *kind)
 {
 	(void)ctx;
-	/* One event for all sources: they are counted apart. */
+	/* All sources share one event, so they are counted separately. */
 	return strcmp(kind->provider->name, "pmu-profile") || !kind->event->n_fields ? WT_LOG_TALLY_EVENT : 0;
 }
 
@@ -51,7 +51,7 @@ int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err)
 		 "the first %" PRIu64 ".%03" PRIu64 " s are not kept: --max-file dropped %" PRIu64
 		 " segments (not lost)",
 		 span / WT_NSEC, span % WT_NSEC / 1000000, wt_log_writer_dropped(worker->log)->segments);
-	/* What the first segment said of the session is gone with it. */
+	/* Dropping the first segment also drops its description of the session. */
 	if (wt_worker_put_infos(worker, err) < 0)
 		return -1;
 	return wt_worker_info(worker, "note", text, err);

@@ -5,7 +5,7 @@
 
 #include "tracecore/base/clock.h"
 
-/* The user's count or, when there is none, a free one. */
+/* Returns the user's count or, when there is none, a free one. */
 static struct wt_uid_count *find(struct wt_uid_flood *flood, uid_t uid)
 {
 	struct wt_uid_count *free = NULL;
@@ -21,7 +21,7 @@ static struct wt_uid_count *find(struct wt_uid_flood *flood, uid_t uid)
 	return free;
 }
 
-/* Without a free count all give one way, so that only who has many keeps some. */
+/* Without a free count all counts go down by one, so that only a user with many keeps some. */
 static void count(struct wt_uid_flood *flood, uid_t uid)
 {
 	struct wt_uid_count *found = find(flood, uid);

@@ -11,7 +11,7 @@
 #define WIRE_MAGIC   0x31535457u /* "WTS1" */
 #define WIRE_VERSION 4
 
-/* More than any session says; a message cannot hold more anyway. */
+/* More than any session sends; a message could not hold more. */
 #define MAX_LINES 1024
 #define MAX_ROWS  4096
 
@@ -94,7 +94,7 @@ int wt_wire_receive(int fd, int timeout_ms, uint8_t *buffer, enum wt_msg_type *t
 	*body = wt_cursor(buffer, n > WT_WIRE_MAX ? 0 : (size_t)n);
 	if (wt_cur_u32(body) != WIRE_MAGIC || wt_cur_u16(body) != WIRE_VERSION)
 		return wt_fail(err, WT_ERR_FORMAT,
-			       "what came over the control socket is not a message of this version");
+			       "the bytes from the control socket are not a message of this version");
 	*type = wt_cur_u16(body);
 	if (body->bad)
 		return wt_fail(err, WT_ERR_FORMAT, "a control message is cut short");
@@ -142,7 +142,7 @@ static void put_string(struct wt_buf *out, const char *text)
 	wt_buf_put_counted(out, text, strlen(text));
 }
 
-/* The plain numbers of a status, in their order on the wire. */
+/* The plain numbers of a status, in the order on the wire. */
 #define STATUS_NUMBERS(s)                                                                                   \
 	{                                                                                                   \
 		&(s)->started_realtime, &(s)->elapsed, &(s)->armed_after, &(s)->events, &(s)->bytes,        \
@@ -266,7 +266,7 @@ int wt_status_decode(struct wt_cursor *cur, struct wt_status *ret, struct wt_err
 	if (decode_lines(cur, ret) == 0 && decode_rows(cur, ret) == 0)
 		return 0;
 	wt_status_deinit(ret);
-	return wt_fail(err, WT_ERR_FORMAT, "the session's answer does not read: is it of another version?");
+	return wt_fail(err, WT_ERR_FORMAT, "the session's answer cannot be read: is it of another version?");
 }
 
 void wt_status_deinit(struct wt_status *status)

@@ -26,11 +26,14 @@ enum wt_msg_type {
 	WT_MSG_ERROR = 1,
 	WT_MSG_STATUS = 2, /**< request: empty; answer: struct wt_status */
 	WT_MSG_STOP = 3,   /**< request: string, where the log will be put (may be empty); answer when the log
-			      is complete: struct wt_status; then the   session ends */
+			      is complete: struct wt_status; then the session ends */
 	WT_MSG_MARK = 4,   /**< request: string; answer: empty */
 	WT_MSG_ENABLE = 5, /**< request: u16 n, n rules of programs' providers (program_rule.h); answer:
-			      empty. Each  replaces the rule there was for its provider */
-	WT_MSG_DISABLE = 6, /**< request: string, a provider's name; answer: empty */
+			      empty. Each rule replaces the old one of its provider */
+	WT_MSG_DISABLE = 6,   /**< request: string, a provider's name; answer: empty */
+	WT_MSG_UNWRITTEN = 7, /**< request: u64 device, u64 inode, u64 session clock: has the session watched
+			       * that file, and did nobody who could write to it let it go since then?
+			       * answer: empty; an error: no */
 };
 
 /** Counts of one kind of event on one CPU, or of one cause of loss. */
@@ -45,16 +48,16 @@ struct wt_status_row {
 /** User stacks walked by unwind tables. */
 struct wt_status_stacks {
 	uint64_t by_status[WT_STACK_LAST + 1]; /**< stacks, by enum wt_stack_status */
-	uint64_t tables, built, failed;        /**< unwind tables: in use, made, not to be had */
+	uint64_t tables, built, failed;        /**< unwind tables: in use, made, not available */
 	uint64_t waited_ns;                    /**< time events waited for tables */
-	uint64_t given_up; /**< stacks that were walked without a table that was being made */
+	uint64_t given_up; /**< stacks walked without waiting for a table that was being made */
 };
 
-/** What a session says of itself. Arrays are malloc'd by the decoder and freed by wt_status_deinit. */
+/** A session's report about itself. Arrays are malloc'd by the decoder and freed by wt_status_deinit. */
 struct wt_status {
 	char session[80];
 	char output[4096]; /**< where stop will put the log; empty when not given */
-	char spool[4096];  /**< where it grows now; after stop: where the complete file is */
+	char spool[4096];  /**< path of the growing log; after stop: path of the complete file */
 	uint32_t worker_pid, keeper_pid;
 	uint64_t started_realtime; /**< ns since 1970 */
 	uint64_t elapsed;          /**< ns */
@@ -68,14 +71,14 @@ struct wt_status {
 	uint64_t user_rings, user_lanes,
 		user_providers; /**< programs' rings, and providers that have registered */
 	uint64_t user_used, user_in_force, user_cap; /**< bytes of those rings */
-	uint64_t fullest; /**< most that one of them holds, thousandths of its cap */
-	uint64_t held_ns; /**< how long a pause of the worker they bear at the present rate; 0: not known */
-	uint64_t advice;  /**< --buffer-size that would do; 0: what there is does */
+	uint64_t fullest;                            /**< most that one ring holds, thousandths of its cap */
+	uint64_t held_ns; /**< longest pause of the worker that they bear at the present rate; 0: not known */
+	uint64_t advice;  /**< a --buffer-size that would suffice; 0: the present one does */
 	struct wt_status_stacks stacks;
-	char absent[1024]; /**< providers of rules that nobody has registered, with commas between them */
+	char absent[1024]; /**< providers of rules that no program has registered, separated by commas */
 	uint8_t force;     /**< the output may replace any file */
 	uint8_t exact;     /**< every period-1 event: produced == written + lost */
-	char **lines;      /**< what is in force: events, notes ("warning: ..." where it is one) */
+	char **lines;      /**< settings in force: events, notes ("warning: ..." for warnings) */
 	uint32_t n_lines;
 	struct wt_status_row *rows;
 	uint32_t n_rows;
@@ -84,26 +87,26 @@ struct wt_status {
 void wt_status_encode(const struct wt_status *status, struct wt_buf *out);
 int wt_status_decode(struct wt_cursor *cur, struct wt_status *ret, struct wt_err *err);
 void wt_status_deinit(struct wt_status *status);
-/** Events were lost or there are blind spans. */
+/** True when events were lost or there are blind spans. */
 bool wt_status_lossy(const struct wt_status *status);
-/** Takes the lines out of a status that an earlier one had. */
+/** Removes lines from a status that an earlier one contained. */
 void wt_status_forget(struct wt_status *status, const struct wt_status *earlier);
 
 /** Starts a message in out (cleared); the body follows with wt_buf_put_*. */
 void wt_wire_begin(struct wt_buf *out, enum wt_msg_type type);
 /** Sends it whole. */
 int wt_wire_send(int fd, const struct wt_buf *message, struct wt_err *err);
-/** Sends a message of that type without a body; or why a request is refused, to whoever may still hear it.
- */
+/** Sends a message of that type without a body, or the reason why a request is refused. A peer that has
+ * closed the connection is no error. */
 int wt_wire_send_empty(int fd, enum wt_msg_type type, struct wt_err *err);
 void wt_wire_send_error(int fd, const struct wt_err *why);
-/** Receives one message into buffer (WT_WIRE_MAX bytes), waiting at most timeout_ms (-1: for ever). *body is
- * what follows the header. 0; 1 the peer closed; -1. A WT_MSG_ERROR becomes *err and -1. */
+/** Receives one message into buffer (WT_WIRE_MAX bytes), waiting at most timeout_ms (-1: forever). *body is
+ * the part after the header. Returns 0; 1: the peer closed; -1. A WT_MSG_ERROR becomes *err and -1. */
 int wt_wire_receive(int fd, int timeout_ms, uint8_t *buffer, enum wt_msg_type *type, struct wt_cursor *body,
 		    struct wt_err *err);
-/** Two connected sockets for messages between processes of one session. */
+/** Makes two connected sockets for messages between processes of one session. */
 int wt_wire_pair(int ret[2], struct wt_err *err);
-/** Whether the peer of the socket may command this session: same uid, or root. */
+/** True when the peer of the socket may command this session: same uid, or root. */
 bool wt_wire_peer_allowed(int fd);
 /** The peer's uid, or UINT32_MAX. */
 uid_t wt_wire_peer_uid(int fd);

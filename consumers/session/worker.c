@@ -15,19 +15,19 @@
 #include "consumers/session/keeper.h"
 #include "tracecore/base/diag.h"
 
-/* Each CPU's ring asks to be read in its own time, and each time all are. As long as the fullest grows by
- * this much or less from one time to the next, and is not nearly idle, they are read together, by the clock.
- */
+/* Each CPU's ring wakes the worker at its own time, and each time all rings are read. As long as the fullest
+ * grows by this much or less between two reads, and is not nearly idle, the rings are read together, by the
+ * clock. */
 #define PACE_MS        40
 #define PACE_MOST_GROW 250
 #define PACE_MIN_GROW  20
-/* While a stack waits for its table. */
+/* Sleep while a stack waits for its table. */
 #define WAITING_MS 10
 #define MAX_RINGS  4096
-/* Between two rundowns while records are lost: at least, ns, and in times of what one takes. */
+/* Least pause between two rundowns while records are lost: ns, and as a multiple of a rundown's time. */
 #define RUNDOWN_PAUSE (WT_NSEC / 10)
 #define RUNDOWN_PART  20
-/* Directories of users whose new rings wake the loop; those of more users are looked at by time. */
+/* Most directories of users whose new rings wake the loop; those of more users are looked at by time. */
 #define MAX_DIRECTORIES 256
 /* As nice(1) counts. */
 #define URGENT (-10)
@@ -60,8 +60,8 @@ static int on_cpu_change(void *ctx, uint32_t cpu, bool online, struct wt_source 
 	return rc;
 }
 
-/* Where sideband records were lost nothing is known of what processes map until it is read again: at once,
- * and for no more than a part of the time. Where those of names were, names alone are. */
+/* After lost sideband records, mappings of processes are unknown until they are read again: at once, but
+ * only for a part of the time. After lost records of names, only names are read. */
 static int run_down_again(struct wt_worker *worker, struct wt_err *err)
 {
 	uint64_t now = wt_clock_now(), took;
@@ -82,7 +82,7 @@ static int run_down_again(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
-/* Things looked at once a second: CPUs that come and go, processes of which mappings were kept back. */
+/* Checks once a second: CPUs that come and go, processes with mappings held back. */
 static int look_around(struct wt_worker *worker, struct wt_err *err)
 {
 	uint64_t now = wt_clock_now();
@@ -97,13 +97,13 @@ static int look_around(struct wt_worker *worker, struct wt_err *err)
 	return wt_worker_rundown_missed(worker, err);
 }
 
-/* What the loop polls, in this order. */
+/* The descriptors that the loop polls, in this order. */
 struct wait {
 	struct pollfd fds[4 + WT_SESSION_CLIENTS + MAX_DIRECTORIES + MAX_RINGS];
 	size_t n;
-	size_t tie;             /* index of the command the session ends with */
+	size_t tie;             /* index of the tie to the command whose end ends the session */
 	size_t first_ring;      /* index of the kernel's first ring */
-	int hung_up[MAX_RINGS]; /* rings of tasks that are gone: they would wake poll for ever */
+	int hung_up[MAX_RINGS]; /* rings of ended tasks: they would wake poll again and again */
 	size_t n_hung_up;
 };
 
@@ -139,8 +139,8 @@ static void fill_wait(const struct wt_worker *worker, struct wait *wait)
 	wait->tie = wait->n;
 	wait->fds[wait->n++] = (struct pollfd){.fd = worker->session->tie_fd};
 	wait->first_ring = wait->n;
-	/* Rings that wait for a table would wake the loop all the time; what tells of all processes must not
-	 * overflow meanwhile. */
+	/* Rings that wait for a table would wake the loop all the time. The sideband of all processes must
+	 * not overflow in the meantime. */
 	if (worker->paced || wt_recorder_waits(worker->rec))
 		n = wt_perf_poll_sideband(worker->session->perf, rings, MAX_RINGS);
 	for (size_t i = 0; i < n && i < MAX_RINGS; i++)
@@ -163,7 +163,7 @@ static bool rings_ready(struct wait *wait)
 	return ready;
 }
 
-/* Programs do not wake the worker: it comes as often as they write, and once a second to look around. */
+/* Programs do not wake the worker: it comes at the pace of their writes, and at least once a second. */
 static int sleep_ms(const struct wt_worker *worker)
 {
 	uint64_t flush_ns = worker->session->spec.flush_ns;
@@ -182,7 +182,7 @@ static int sleep_ms(const struct wt_worker *worker)
 	return wish < most ? wish : most;
 }
 
-/* Once a second, what status compares with to tell of rates. */
+/* Once a second, notes the figures from which status computes rates. */
 static void note_pace(struct wt_worker *worker)
 {
 	const struct wt_log_stats *log = wt_log_writer_stats(worker->log);
@@ -199,7 +199,7 @@ static void note_pace(struct wt_worker *worker)
 	worker->pace[1] = now;
 }
 
-/* 1: this process is a new keeper, forked on the way. */
+/* Returns 1 when this process is a new keeper, forked during the turn. */
 static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 {
 	bool ready = worker->paced;
@@ -225,7 +225,7 @@ static int turn(struct wt_worker *worker, struct wait *wait, struct wt_err *err)
 			rc = wt_worker_serve(worker, i);
 	if (rc)
 		return rc;
-	/* Behind them: who comes may take the place of one that was polled. */
+	/* Accepted last, because a new connection may take the slot of one that was polled. */
 	if (wait->fds[0].revents)
 		wt_worker_accept(worker);
 	worker->abandoned = wait->fds[wait->tie].revents != 0 && worker->session->stop_client < 0;
@@ -239,7 +239,7 @@ static void on_diagnostic(void *ctx, const char *line)
 	struct wt_worker *worker = ctx;
 	struct wt_err ignored = WT_ERR_INIT;
 
-	/* What is said while the log is completed is news to whoever stops the session. */
+	/* Diagnostics from the completion of the log go to the command that stops the session. */
 	if (worker->n_lines < WT_WORKER_LINES &&
 	    asprintf(&worker->lines[worker->n_lines], "%s%s", worker->rec ? "" : "wtrace: ", line) >= 0)
 		worker->n_lines++;
@@ -261,7 +261,7 @@ static int loop(struct wt_worker *worker, struct wt_err *err)
 	return rc;
 }
 
-/* Each program's ring takes a descriptor: what a shell allows is soon used up. */
+/* Each program's ring takes a descriptor, and a shell's limit is soon used up. */
 static void raise_open_files(void)
 {
 	struct rlimit limit;
@@ -272,14 +272,13 @@ static void raise_open_files(void)
 	}
 }
 
-/* What waits in the rings is lost when they are full: where that is allowed (root, RLIMIT_NICE) the one who
- * empties them goes before those who fill them. */
+/* Waiting events are lost when their rings are full. Where that is permitted (root, RLIMIT_NICE), the worker
+ * therefore gets a higher priority than the programs that fill the rings. */
 static void go_first(void)
 {
 	int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
 
-	/* Priorities count among the processes of a terminal or service first, then those groups among each
-	 * other. */
+	/* Priorities count among the processes of a terminal or service first, then among those groups. */
 	if (group >= 0) {
 		dprintf(group, "%d", URGENT);
 		close(group);
@@ -308,6 +307,7 @@ int wt_worker_run(struct wt_session *session, enum wt_worker_mode mode, struct w
 	if (rc == 0)
 		rc = wt_worker_finish(&worker, err);
 	wt_map_turns_destroy(worker.turns);
+	wt_file_watch_deinit(&worker.watch);
 	wt_diag_redirect(NULL, NULL);
 	return rc;
 }

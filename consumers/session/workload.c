@@ -35,7 +35,7 @@ void wt_workload_hold_signals(void)
 
 enum { MOST_CHILDREN = 4096 };
 
-/* Sends it to the process and what it has started: the children first, while they still have a parent. */
+/* Sends the signal to the process and its descendants: children first, while they still have a parent. */
 static void interrupt_tree(pid_t pid, int sig, unsigned *left)
 {
 	char path[64];
@@ -69,7 +69,8 @@ static bool is_program(const char *path)
 	return true;
 }
 
-/* Where PATH leads; a place that may not be searched or run is what execvp tells of last. */
+/* Searches PATH. As with execvp, a place that may not be searched or run counts only when no other is found.
+ */
 static bool in_path(const char *name, char *ret)
 {
 	const char *path = getenv("PATH");
@@ -147,7 +148,8 @@ int wt_workload_fork(char **command, struct wt_workload *ret, struct wt_err *err
 	return 0;
 }
 
-/* What a SIGINT is passed on as: the command has SIGINT ignored where this process had. */
+/* Returns the signal that a SIGINT is passed on as. The command ignores SIGINT where this process began with
+ * it ignored. */
 static int interrupt_as(void)
 {
 	struct sigaction before;
@@ -156,7 +158,7 @@ static int interrupt_as(void)
 	return before.sa_handler == SIG_IGN ? SIGTERM : SIGINT;
 }
 
-/* The next of the signals, all of which are blocked; false: none came in time. */
+/* Returns the next of the signals, all of which are blocked; false: none came in time. */
 static bool next_signal(const sigset_t *set, uint64_t until, siginfo_t *ret)
 {
 	uint64_t now = until == UINT64_MAX ? 0 : wt_clock_now();
@@ -166,7 +168,7 @@ static bool next_signal(const sigset_t *set, uint64_t until, siginfo_t *ret)
 	return (until == UINT64_MAX ? sigwaitinfo(set, ret) : sigtimedwait(set, ret, &wait)) >= 0;
 }
 
-/* 1: the time is over. */
+/* Returns 1 when the time is over. */
 static int await(pid_t pid, uint64_t until, int *status)
 {
 	int interrupt = interrupt_as();
@@ -189,12 +191,12 @@ static int await(pid_t pid, uint64_t until, int *status)
 			continue;
 		if (info.si_signo != SIGINT)
 			kill(pid, info.si_signo);
-		else if (info.si_code <= 0) /* what the terminal sends, the command has as well */
+		else if (info.si_code <= 0) /* a signal from the terminal reaches the command itself */
 			interrupt_tree(pid, interrupt, &left);
 	}
 }
 
-/* The end of the command must be reported, whatever this process has inherited. */
+/* The end of the command must be reported, whatever signal settings this process has inherited. */
 static void hear_of_children(void)
 {
 	sigset_t set;

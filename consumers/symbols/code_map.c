@@ -10,13 +10,15 @@
 uint64_t wt_code_map_bytes(const struct wt_code_map *map)
 {
 	return (uint64_t)map->cap * sizeof(*map->list) + (uint64_t)map->cap_reach * sizeof(*map->reach) +
-	       (uint64_t)map->cap_lines * sizeof(*map->lines) + map->texts.len;
+	       (uint64_t)map->cap_lines * sizeof(*map->lines) + map->texts.len +
+	       wt_code_rules_bytes(&map->rules);
 }
 
 static bool has_room(struct wt_code_map *map, uint64_t bytes)
 {
 	uint64_t used = (uint64_t)map->n * (sizeof(*map->list) + sizeof(*map->reach)) +
-			(uint64_t)map->n_lines * sizeof(*map->lines) + map->texts.len;
+			(uint64_t)map->n_lines * sizeof(*map->lines) + map->texts.len +
+			wt_code_rules_bytes(&map->rules);
 
 	if (used + bytes <= map->bound && map->texts.len + bytes < UINT32_MAX && map->n < UINT32_MAX / 2)
 		return true;
@@ -24,7 +26,7 @@ static bool has_room(struct wt_code_map *map, uint64_t bytes)
 	return false;
 }
 
-/* A copy of the text; false: there was no room. */
+/* Copies the text; false: there was no room. */
 static bool put_text(struct wt_code_map *map, struct wt_str text, uint32_t *at, uint32_t *len)
 {
 	*len = text.len < WT_CODE_NAME_MAX ? text.len : WT_CODE_NAME_MAX;
@@ -82,6 +84,16 @@ void wt_code_map_add_line(struct wt_code_map *map, uint64_t address, struct wt_s
 		map->lines[map->n_lines++] = row;
 }
 
+struct wt_code_span wt_code_map_add_rules(struct wt_code_map *map, struct wt_cursor eh_frame)
+{
+	/* Two bytes of it may be a row, and a rule of its own. */
+	uint64_t most = (uint64_t)wt_cur_left(&eh_frame) * sizeof(struct wt_abi_unwind_rule);
+
+	if (wt_cur_left(&eh_frame) > WT_CODE_RULES_PIECE)
+		return (struct wt_code_span){0};
+	return has_room(map, most) ? wt_code_rules_add(&map->rules, eh_frame) : (struct wt_code_span){0};
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct wt_code_piece *x = a, *y = b;
@@ -91,7 +103,7 @@ static int by_start(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Two sorted stretches of one list become one. */
+/* Merges two sorted stretches of one list. */
 static bool merge(struct wt_code_piece *list, uint32_t n_first, uint32_t n)
 {
 	uint32_t n_second = n - n_first, i = n_first, j = n_second, at = n;
@@ -163,7 +175,8 @@ static bool is_later(const struct wt_code_piece *a, const struct wt_code_piece *
 	return a->from != b->from ? a->from > b->from : a->order > b->order;
 }
 
-/* What lies at the address at that time; NULL: nothing. *before counts what was there till then. */
+/* The piece that lies at the address at that time; NULL: none. *before counts the pieces that lay there until
+ * then. */
 static const struct wt_code_piece *current(const struct wt_code_map *map, uint64_t address, uint64_t time,
 					   uint32_t *before)
 {
@@ -214,8 +227,8 @@ static bool same_name(const struct wt_code_map *map, const struct wt_code_piece 
 	       !memcmp(map->texts.data + a->name, map->texts.data + b->name, a->name_len);
 }
 
-/* Whether something else can have lain at the address between first and last, when the piece is what lay
- * there at the last. Who has lost a part of its addresses to another is no longer there. */
+/* True when another piece may have been at the address between first and last, if `piece` was there at the
+ * last time. A piece that lost some of its addresses to another one is no longer there. */
 static bool is_disputed(const struct wt_code_map *map, const struct wt_code_piece *piece, uint64_t address,
 			uint64_t first, uint64_t last)
 {
@@ -274,12 +287,26 @@ bool wt_code_map_find(struct wt_code_map *map, uint64_t address, uint64_t first,
 	*ret = (struct wt_code_hit){
 		.name = wt_str_of(map->texts.data + at_last->name, at_last->name_len),
 		.offset = address - at_last->start,
-		.sure = !map->cut && !map->doubted && piece && is_unbroken(piece, at_last) &&
-			same_name(map, piece, at_last) && at_last->until > last + WT_CODE_SLACK &&
+		.sure = !map->cut && !map->doubted && first >= map->sure && piece &&
+			is_unbroken(piece, at_last) && same_name(map, piece, at_last) &&
+			at_last->until > last + WT_CODE_SLACK &&
 			!is_disputed(map, at_last, address, first, last),
 	};
 	put_line(map, at_last, address, ret);
 	return true;
+}
+
+const struct wt_abi_unwind_rule *wt_code_map_rule(struct wt_code_map *map, uint64_t address, uint64_t time)
+{
+	const struct wt_code_piece *piece;
+	uint32_t ignored;
+
+	if (address == UINT64_MAX || !map->n || map->cut || map->doubted || !settle(map))
+		return NULL;
+	piece = current(map, address, time, &ignored);
+	return piece && piece->until > time
+		       ? wt_code_rules_find(&map->rules, piece->rules, address - piece->start)
+		       : NULL;
 }
 
 uint64_t wt_code_map_since(struct wt_code_map *map, uint64_t address, uint64_t time)
@@ -303,5 +330,6 @@ void wt_code_map_deinit(struct wt_code_map *map)
 	free(map->reach);
 	free(map->lines);
 	wt_buf_deinit(&map->texts);
+	wt_code_rules_deinit(&map->rules);
 	*map = (struct wt_code_map){.bound = map->bound};
 }

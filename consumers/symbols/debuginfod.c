@@ -10,7 +10,7 @@
 
 typedef int progress_fn(void *client, long a, long b);
 
-/* What is used of the library: its interface is fixed by its soname. */
+/* The functions that are used of the library: its interface is fixed by its soname. */
 static struct {
 	bool tried;
 	void *client;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Demangling of C++ and Rust names, bounded in what a name may grow to. */
+/* Demangles C++ and Rust names, with a bound on the length of the result. */
 #include "consumers/symbols/symbols.h"
 
 #include <libiberty/demangle.h>
@@ -27,7 +27,7 @@ static int demangle(const char *name, struct printed *printed)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI;
 
-	/* libiberty offers no other way to stop it; its printers keep all they own on the stack. */
+	/* libiberty offers no other way to stop it; its printers keep everything they own on the stack. */
 	if (setjmp(printed->too_long))
 		return 0;
 	if (rust_demangle_callback(name, options, print, printed))

@@ -172,7 +172,7 @@ uint64_t wt_elf_expanded(Elf *elf)
 	return sum;
 }
 
-/** Where a linker puts a segment that follows `end` bytes of file. */
+/** The offset at which a linker puts a segment that follows `end` bytes of file. */
 static uint64_t laid_out(uint64_t end, uint64_t address, uint64_t align)
 {
 	uint64_t mask;

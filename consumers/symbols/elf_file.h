@@ -30,7 +30,7 @@ struct wt_elf {
 
 /** Opens a file; false when it is missing, not readable, not regular, too large or not ELF. */
 bool wt_elf_open(const char *path, struct wt_elf *ret);
-/** The same of an open file, which is taken over. */
+/** As wt_elf_open, for an open file. The descriptor is taken over. */
 bool wt_elf_open_fd(int fd, struct wt_elf *ret);
 /** An image in memory, which must stay. */
 bool wt_elf_open_memory(void *bytes, size_t len, struct wt_elf *ret);
@@ -55,11 +55,11 @@ const char *wt_elf_debuglink(const struct wt_elf *file, uint32_t *crc);
 /** CRC-32 over the whole file as .gnu_debuglink has it; false on a read error. */
 bool wt_elf_crc(const struct wt_elf *file, uint32_t *ret);
 
-/** What compressed sections expand to. The old way to compress (.zdebug_*) does not tell in its header: it is
- * taken for a tenth. */
+/** The size to which compressed sections expand. The old format (.zdebug_*) has no size in its header: its
+ * sections are taken to expand tenfold. */
 uint64_t wt_elf_expanded(Elf *elf);
 
-/** Where the loader puts the file's bytes. */
+/** A segment: the place where the loader puts the file's bytes. */
 struct wt_elf_load {
 	uint64_t offset, size; /**< in the file */
 	uint64_t address;
@@ -73,7 +73,7 @@ struct wt_elf_loads {
 	size_t n;
 };
 
-/** How far the offsets of a file's program headers can be believed. */
+/** The trust in the offsets of a file's program headers. */
 enum wt_elf_layout {
 	WT_ELF_WHOLE,   /**< as linked */
 	WT_ELF_STRIPPED /**< a debug file: segments without their bytes have lost their offsets, which are

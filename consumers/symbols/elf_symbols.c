@@ -153,7 +153,7 @@ static bool symbol_row(const struct sections *sections, const GElf_Sym *symbol, 
 	return true;
 }
 
-/** Code that is only ever returned to: by the handlers of signals. */
+/** Code that is only returned to: signal handlers return to it. */
 static bool is_trampoline(const char *name)
 {
 	return !strcmp(name, "__restore_rt") || !strcmp(name, "__kernel_rt_sigreturn");

@@ -3,31 +3,29 @@
 #include "consumers/symbols/symbols.h"
 
 #include <malloc.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "consumers/symbols/arena.h"
-#include "consumers/symbols/elf_file.h"
-#include "consumers/symbols/file_proof.h"
 #include "consumers/symbols/name_shares.h"
-#include "tracecore/base/apart_file.h"
+#include "consumers/symbols/namer.h"
+#include "consumers/symbols/sight.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
 #include "tracecore/base/intern.h"
 
 /** Offsets resolved, and rows written, at a time. */
-enum { BATCH = 512, BATCH_ROWS = 16384, SILENT = 8 };
+enum { BATCH = 512, BATCH_ROWS = 16384 };
 
 /** A frame without a name. */
 struct job {
 	uint64_t offset;
-	uint32_t group; /**< images equal in all that counts */
+	uint32_t group; /**< images that are equal in everything that matters here */
 	uint32_t at;    /**< its index in `asked` */
 };
 
-/** Where a frame is, and what came of it. */
+/** The place of a frame, and the result for it. */
 struct asked_frame {
 	uint32_t frame;
 	uint32_t outcome; /**< once resolved */
@@ -46,8 +44,8 @@ struct embed {
 	struct wt_log_writer *log;
 	struct wt_packages *lacking;
 	struct wt_name_shares *shares;
-	uint64_t silent[SILENT]; /**< devices whose files do not answer */
-	unsigned n_silent;
+	struct wt_sights *sights;
+	struct wt_namer namer;     /**< has the segment's images */
 	uint32_t segment;          /**< its number in the file */
 	struct job *jobs;          /**< n of them, room for all the segment's frames */
 	struct asked_frame *asked; /**< theirs, in the order of frames */
@@ -155,76 +153,57 @@ static int keep(struct embed *embed, const struct wt_log_symbol *row, struct wt_
 	return 0;
 }
 
-/* The file at the path, as this machine sees it, is the one that was mapped. In a container, or below another
- * root, the same path is another file, and this machine's packages say nothing of it. */
-static bool is_ours(const struct wt_log_image *image)
+/* The file at the image's path; false: a look at it would wait for a program that never answers. */
+static bool look(struct embed *embed, const struct wt_log_image *image, struct wt_sight *ret)
 {
-	struct wt_str path = image->path;
-	struct wt_elf file = WT_ELF_CLOSED;
-	struct wt_file_facts facts;
-	struct wt_buf text = {0};
-	bool same = false;
-
-	wt_buf_put(&text, path.p, path.len);
-	if (!text.failed && !memchr(path.p, 0, path.len)) {
-		wt_file_facts_at(wt_buf_cstr(&text), -1, &facts);
-		same = facts.there && image->inode && facts.inode == image->inode &&
-		       (facts.device == image->device || facts.layered || !image->device);
-		/* A layer tells another inode than mappings do, or nobody knows one. */
-		if (!same && facts.there && image->build_id.len && (facts.layered || !image->inode) &&
-		    wt_elf_open(wt_buf_cstr(&text), &file))
-			same = wt_elf_is_build(&file, image->build_id);
-		wt_elf_close(&file);
-	}
-	wt_buf_deinit(&text);
-	return same;
-}
-
-/* Who opens the image's file would wait for somebody who never answers, as files of the same device have
- * shown. */
-static bool is_silent(struct embed *embed, const struct wt_log_image *image, const char *path)
-{
-	if (!embed->shares->on)
-		return false;
-	for (unsigned i = 0; i < embed->n_silent; i++)
-		if (embed->silent[i] == image->device)
-			return true;
-	if (wt_apart_answers(path, UINT32_MAX))
-		return false;
+	if (wt_sight_look(embed->sights, image, ret))
+		return true;
 	wt_name_shares_of(embed->shares, UINT32_MAX)->left_out++;
-	if (embed->n_silent < SILENT)
-		embed->silent[embed->n_silent++] = image->device;
-	return true;
+	return false;
 }
 
-/* Rows without a reason are looked for again by whoever views the log. */
-static int resolve_batch(struct embed *embed, const struct wt_log_image *image, const uint64_t *offsets,
-			 size_t n, struct wt_log_symbol *rows, struct wt_err *err)
+/* Names frames of a file that another user made or serves, or that is in another user's directory. A missing
+ * answer costs that user at most the whole share, so that other users have some left. */
+static void resolve_apart(struct embed *embed, uint32_t group, const struct wt_sight *sight,
+			  struct wt_name_share *share, const uint64_t *offsets, size_t n,
+			  struct wt_log_symbol *rows)
 {
-	struct wt_name_share *share = NULL;
-	char path[PATH_MAX];
-	uint64_t began;
-	int rc;
+	uint64_t began = wt_clock_now(), took;
+	bool named = wt_namer_ask(&embed->namer, embed->symbols, embed->images, group, offsets, n, rows);
 
-	if (image->kind == WT_IMAGE_FILE && image->path.len && image->path.len < sizeof(path)) {
-		memcpy(path, image->path.p, image->path.len);
-		path[image->path.len] = 0;
-		if (is_silent(embed, image, path)) {
-			memset(rows, 0, n * sizeof(*rows));
-			return 0;
-		}
-		/* Another file at its path says nothing of whose it is. */
-		if (embed->shares->on && !is_ours(image))
-			path[0] = 0;
-		if (!wt_name_shares_allow(embed->shares, path, &share)) {
-			memset(rows, 0, n * sizeof(*rows));
-			return 0;
-		}
-	}
-	began = wt_clock_now();
-	rc = wt_symbols_resolve(embed->symbols, image, offsets, n, rows, err);
-	wt_name_share_spend(embed->shares, share, wt_clock_now() - began);
-	return rc;
+	took = wt_clock_now() - began;
+	wt_name_share_spend(embed->shares, share, took < WT_NAMES_TIME ? took : WT_NAMES_TIME);
+	if (named)
+		wt_symbols_check(embed->symbols, &embed->images[group], n, rows);
+	if (named)
+		return;
+	/* Others did not answer, whoever owns the file. */
+	share = share ? share : wt_name_shares_of(embed->shares, UINT32_MAX);
+	share->left_out++;
+	if (!sight->near)
+		wt_sights_add_silent(embed->sights, &embed->images[group]);
+}
+
+/* A viewer of the log looks again for names of rows without a reason. */
+static int resolve_batch(struct embed *embed, uint32_t group, const uint64_t *offsets, size_t n,
+			 struct wt_log_symbol *rows, struct wt_err *err)
+{
+	const struct wt_log_image *image = &embed->images[group];
+	struct wt_name_share *share = NULL;
+	struct wt_sight sight;
+
+	if (!embed->shares->on || !wt_sight_is_file(image))
+		return wt_symbols_resolve(embed->symbols, image, offsets, n, rows, err);
+	memset(rows, 0, n * sizeof(*rows));
+	/* Another file at the path does not show who owned the mapped file. */
+	if (!look(embed, image, &sight) ||
+	    !wt_name_shares_allow_file(embed->shares, sight.ours ? sight.uid : UINT32_MAX,
+				       sight.ours ? sight.size : 0, &share))
+		return 0;
+	if (sight.near && sight.kept && !share)
+		return wt_symbols_resolve(embed->symbols, image, offsets, n, rows, err);
+	resolve_apart(embed, group, &sight, share, offsets, n, rows);
+	return 0;
 }
 
 /** Resolves some jobs of one image, from `from` on; returns the first job not done, 0 on failure. Equal
@@ -247,7 +226,7 @@ static size_t resolve_some(struct embed *embed, size_t from, struct wt_err *err)
 		}
 		embed->asked[job->at].outcome = (uint32_t)(embed->n_outcomes + n - 1);
 	}
-	if (resolve_batch(embed, &embed->images[group], offsets, n, rows, err) < 0)
+	if (resolve_batch(embed, group, offsets, n, rows, err) < 0)
 		return 0;
 	for (size_t k = 0; k < n; k++)
 		if (keep(embed, &rows[k], err) < 0)
@@ -275,7 +254,7 @@ static struct wt_str string(const struct embed *embed, uint32_t id)
 	return wt_str_of(text, len);
 }
 
-/** A package can bring what is missing. */
+/** A package can supply what is missing. */
 static bool may_come(uint8_t reason)
 {
 	return reason == WT_UNRESOLVED_NO_FILE || reason == WT_UNRESOLVED_BUILD_ID ||
@@ -284,15 +263,15 @@ static bool may_come(uint8_t reason)
 
 static int want(struct embed *embed, const struct wt_log_image *image, struct wt_err *err)
 {
-	char path[PATH_MAX];
+	struct wt_sight sight;
 
-	if (image->kind != WT_IMAGE_FILE || !image->path.len || image->path.len >= sizeof(path))
+	if (!wt_sight_is_file(image))
 		return 0;
-	memcpy(path, image->path.p, image->path.len);
-	path[image->path.len] = 0;
-	if (is_silent(embed, image, path) || !is_ours(image))
+	if (!embed->shares->on)
+		wt_sight_see(image, &sight);
+	else if (!look(embed, image, &sight))
 		return 0;
-	return wt_packages_want(embed->lacking, image->path.p, image->path.len, err);
+	return sight.ours ? wt_packages_want(embed->lacking, image->path.p, image->path.len, err) : 0;
 }
 
 static int want_nameless(struct embed *embed, struct wt_err *err)
@@ -341,7 +320,7 @@ static int want_cut(struct embed *embed, const struct wt_log_segment *segment, s
 	return status;
 }
 
-/** Writes what came of n frames that follow each other. */
+/** Writes the outcome of n consecutive frames. */
 static int write_run(struct embed *embed, const struct asked_frame *asked, size_t n,
 		     struct wt_log_symbol *rows, struct wt_err *err)
 {
@@ -379,6 +358,7 @@ static int write_all(struct embed *embed, struct wt_err *err)
 
 static void embed_clear(struct embed *embed)
 {
+	wt_namer_end(&embed->namer);
 	free(embed->jobs);
 	free(embed->asked);
 	free(embed->images);
@@ -390,7 +370,8 @@ static void embed_clear(struct embed *embed)
 				.reader = embed->reader,
 				.log = embed->log,
 				.lacking = embed->lacking,
-				.shares = embed->shares};
+				.shares = embed->shares,
+				.sights = embed->sights};
 }
 
 /* One segment at a time, and its tables only until it is known what to resolve: they and the symbols of the
@@ -423,8 +404,13 @@ int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, s
 		     struct wt_err *err)
 {
 	struct wt_name_shares shares = {0};
-	struct embed embed = {
-		.symbols = symbols, .reader = reader, .log = log, .lacking = lacking, .shares = &shares};
+	struct wt_sights sights = {0};
+	struct embed embed = {.symbols = symbols,
+			      .reader = reader,
+			      .log = log,
+			      .lacking = lacking,
+			      .shares = &shares,
+			      .sights = &sights};
 	uint32_t n = wt_log_info(reader)->n_segments;
 	int status = 0;
 
@@ -435,5 +421,6 @@ int wt_symbols_embed(struct wt_symbols *symbols, struct wt_log_reader *reader, s
 		status = embed_segment(&embed, i, err);
 	}
 	wt_name_shares_tell(&shares);
+	wt_sights_deinit(&sights);
 	return status;
 }

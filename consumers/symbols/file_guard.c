@@ -12,7 +12,7 @@ static void on_fault(int signal_number)
 {
 	if (ended)
 		siglongjmp(*ended, 1);
-	/* Not ours: the instruction faults again under the handler that was there. */
+	/* The fault is not in a guarded call: the instruction faults again under the previous handler. */
 	sigaction(signal_number, &before, NULL);
 }
 

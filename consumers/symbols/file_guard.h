@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Reading mapped files that somebody may cut meanwhile.
+ * Reads mapped files that another process may cut meanwhile.
  *
  * Touching a page behind the new end raises SIGBUS. Within a guarded call that ends the call instead of the
  * process. The handler is installed for the time of the call and only acts for the calling thread; SIGBUS of
@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/** Runs fn; false when it was ended in the middle: what it worked on is in no known state and must be left
+/** Runs fn; false when it was ended in the middle: its data is then in an unknown state and must be left
  * alone, locks and memory included. */
 bool wt_file_guard(void (*fn)(void *ctx), void *ctx);
 

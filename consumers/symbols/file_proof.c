@@ -6,13 +6,16 @@
 #include <sys/statfs.h>
 #include <sys/sysmacros.h>
 
+#include "tracecore/base/writers.h"
+
 static bool same_inode(const struct wt_file_claim *claim, const struct wt_file_facts *facts)
 {
 	return claim->inode == facts->inode && (claim->device == facts->device || facts->layered);
 }
 
-/* Only the inode's change tells that the content is as old as the mapping: its own time can be set back. With
- * an equal build id the stamps are taken as they are: programs are run when they have just been built. */
+/* Only the time of the inode's change proves that the content is as old as the mapping: the content's own
+ * time can be set back. With an equal build id the times count without a tick's distance, because programs
+ * are run right after they were built. */
 static uint8_t prove_age(const struct wt_file_claim *claim, uint64_t change)
 {
 	uint64_t tick = claim->same_build ? 0 : WT_FILE_TICK;
@@ -28,7 +31,7 @@ static bool only_linked(const struct wt_file_claim *claim, const struct wt_file_
 	       !prove_age(claim, claim->changed);
 }
 
-/* Who recorded saw the file; devices and inodes are used again. */
+/* The recorder saw the file; devices and inodes are used again. */
 static uint8_t prove_sight(const struct wt_file_claim *claim, const struct wt_file_facts *facts)
 {
 	uint8_t verdict = prove_age(claim, facts->change);
@@ -46,15 +49,25 @@ static bool is_elsewhere(const struct wt_file_claim *claim, const struct wt_file
 	return claim->elsewhere && !(claim->same_boot && claim->device == facts->device);
 }
 
+static uint8_t prove_times(const struct wt_file_claim *claim, const struct wt_file_facts *facts)
+{
+	return claim->changed ? prove_sight(claim, facts) : prove_age(claim, facts->change);
+}
+
 uint8_t wt_file_proof(const struct wt_file_claim *claim, const struct wt_file_facts *facts)
 {
+	uint8_t verdict;
+
 	if (is_elsewhere(claim, facts) || !claim->mapped)
 		return claim->same_build ? WT_RESOLVED : WT_UNRESOLVED_UNPROVED;
 	if (!claim->inode)
 		return WT_UNRESOLVED_UNPROVED;
 	if (!same_inode(claim, facts))
 		return WT_UNRESOLVED_REPLACED;
-	return claim->changed ? prove_sight(claim, facts) : prove_age(claim, facts->change);
+	if (facts->writer)
+		return WT_UNRESOLVED_UNPROVED;
+	verdict = prove_times(claim, facts);
+	return verdict || claim->watched || !facts->in_memory ? verdict : WT_UNRESOLVED_UNPROVED;
 }
 
 void wt_file_clock_take(struct wt_file_clock *clock, const struct wt_clockset *set)
@@ -100,8 +113,10 @@ void wt_file_facts_at(const char *path, int fd, struct wt_file_facts *ret)
 		.change = ns_of(&st.st_ctim),
 		.modified = ns_of(&st.st_mtim),
 		.links = (uint32_t)st.st_nlink,
+		.writer = fd >= 0 && S_ISREG(st.st_mode) && wt_path_has_writer(fd),
 	};
 	if (fd >= 0 ? fstatfs(fd, &fs) : statfs(path, &fs))
 		return;
+	ret->in_memory = fd >= 0 && wt_file_is_in_memory(fd);
 	ret->layered = fs.f_type == OVERLAYFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC;
 }

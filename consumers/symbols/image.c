@@ -82,7 +82,7 @@ static bool is_file_of(const struct wt_log_image *image, const struct wt_file_fa
 	       (facts->device == image->device || (facts->layered && image->build_id.len));
 }
 
-/* Not a link that leads out, and nothing that waits, or never answers. */
+/* Refuses links that lead out, and files that make the reader wait or never answer. */
 static int open_below(int root, const char *path)
 {
 	struct wt_apart_file ignored;
@@ -122,7 +122,7 @@ int wt_image_open_elsewhere(const struct wt_image_roots *roots, const struct wt_
 	return fd;
 }
 
-/* What lies at its path here is another file: debug files by build id alone can be of this one. */
+/* The file at its path here is another one: only debug files by build id can belong to this image. */
 static void open_elsewhere(const struct wt_log_image *image, int fd, struct wt_image *ret)
 {
 	ret->elsewhere = true;
@@ -159,7 +159,7 @@ static void open_debug_by_build_id(const struct wt_image_roots *roots, struct wt
 	wt_buf_deinit(&path);
 }
 
-/** A linked file is believed for its build id, or else for its CRC. */
+/** A linked file is accepted by its build id, or without one by its CRC. */
 static bool open_linked(struct wt_image *image, struct wt_buf *path, struct wt_str id, uint32_t crc)
 {
 	struct wt_elf *ret = &image->debug;
@@ -198,7 +198,7 @@ static void open_debug_from_server(struct wt_str id, struct wt_image *image)
 {
 	struct wt_buf path = {0};
 
-	/* Where a server has none now it may have one later: what is found without it is not kept. */
+	/* A server that has no file now may have one later: findings without it are not kept. */
 	if (!wt_debuginfod_find(id, &path) || !open_build(image, &path, id, &image->debug))
 		image->inputs.fresh = true;
 	wt_buf_deinit(&path);

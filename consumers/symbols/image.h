@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * From an image as the trace names it to the files that can tell about it.
+ * Finds the files that describe an image of the trace.
  *
- * Looked at, in this order: the file at the image's path, the debug file by build id below the debug root,
- * and the debug file the file links to (same directory, .debug/ there, debug root + directory); without a
- * debug file the symbols packed into the file itself (.gnu_debugdata). A build id, when the trace has one,
+ * Files are tried in this order: the file at the image's path, the debug file by build id below the debug
+ * root, and the debug file the file links to (same directory, .debug/ there, debug root + directory); without
+ * a debug file the symbols packed into the file itself (.gnu_debugdata). A build id, when the trace has one,
  * must match everywhere; a linked file without it must have the link's CRC.
  */
 #ifndef CONSUMERS_SYMBOLS_IMAGE_H
@@ -24,11 +24,11 @@ struct wt_image_roots {
 };
 
 struct wt_image {
-	struct wt_elf file;        /**< what was executed; closed when gone or another build */
-	struct wt_elf debug;       /**< separate debug file; closed when there is none */
-	struct wt_elf mini;        /**< what .gnu_debugdata unpacks to; closed when there is none or `debug`
-				    * is open, which tells more */
-	struct wt_elf_loads loads; /**< of the executed file */
+	struct wt_elf file;  /**< the executed file; closed when it is missing or of another build */
+	struct wt_elf debug; /**< separate debug file; closed when there is none */
+	struct wt_elf mini;  /**< the content of .gnu_debugdata; closed when there is none or `debug` is open,
+			      * which contains more */
+	struct wt_elf_loads loads;     /**< of the executed file */
 	struct wt_image_inputs inputs; /**< what was looked at */
 	bool elsewhere;                /**< the file lies below another root */
 	uint8_t reason;                /**< enum wt_unresolved; WT_RESOLVED when at least one file is open */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "consumers/symbols/image_cache.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "consumers/symbols/elf_symbols.h"
 #include "tracecore/base/grow.h"
 
-/** What an open line reader costs besides its tables: it also bounds how many files are open. */
+/** The cost of an open line reader besides its tables, which also bounds the number of open files. */
 static const uint64_t lines_bytes = 2 << 20;
 
-/** What an image found on disk costs besides: it also bounds how many are mapped. */
+/** The additional cost of an image found on disk, which also bounds the number of mapped ones. */
 static const uint64_t kept_bytes = 64 << 10;
 
 /** Compressed debug information is held expanded while its lines are looked up. */
@@ -63,8 +64,8 @@ void wt_image_cache_touch(struct wt_image_cache *cache, struct wt_cached_image *
 		unload(cache, cache->oldest);
 }
 
-/** Symbols from the best table there is, and the stubs that only the file itself can tell. *no_name: what an
- * address without a symbol lacks. */
+/** Reads symbols from the best table, and the stubs, which only the file itself has. *no_name: the reason
+ * for addresses without a symbol. */
 static int load_symbols(const struct wt_image *files, struct wt_symtab *ret, uint8_t *no_name,
 			struct wt_err *err)
 {
@@ -77,7 +78,7 @@ static int load_symbols(const struct wt_image *files, struct wt_symtab *ret, uin
 		n = wt_elf_symbols(&files->debug, SHT_SYMTAB, &builder);
 	if (!n && files->mini.elf)
 		n = wt_elf_symbols(&files->mini, SHT_SYMTAB, &builder);
-	/* What is packed into a file leaves out what the file exports. */
+	/* The packed symbol table omits the functions that the file exports. */
 	if (files->file.elf && (!n || files->mini.elf))
 		exported = wt_elf_symbols(&files->file, SHT_DYNSYM, &builder);
 	if (files->file.elf) {
@@ -132,10 +133,10 @@ static void use_kept_lines(struct wt_cached_image *ret)
 		wt_line_table_deinit(&table);
 }
 
-/* What was kept is of the file that lies there, or of none: keep(). */
-static void find_file(const struct wt_image_cache *cache, const struct wt_log_image *image,
-		      struct wt_file_facts *ret)
+void wt_image_cache_look(const struct wt_image_cache *cache, const struct wt_log_image *image,
+			 struct wt_file_facts *ret)
 {
+	int fd = wt_image_open_elsewhere(&cache->roots, image);
 	struct wt_str path = image->path;
 	struct wt_buf text = {0};
 
@@ -143,9 +144,15 @@ static void find_file(const struct wt_image_cache *cache, const struct wt_log_im
 		wt_buf_clear(&text);
 		wt_buf_puts(&text, cache->roots.sysroot);
 		wt_buf_put(&text, path.p, path.len);
-		wt_file_facts_at(wt_buf_cstr(&text), -1, ret);
-	} while (!ret->there && wt_image_cut_deleted(&path));
+		if (fd < 0 && !text.failed)
+			fd = open(wt_buf_cstr(&text), O_PATH | O_CLOEXEC);
+	} while (fd < 0 && wt_image_cut_deleted(&path));
 	wt_buf_deinit(&text);
+	*ret = (struct wt_file_facts){0};
+	if (fd < 0)
+		return;
+	wt_file_facts_at(NULL, fd, ret);
+	close(fd);
 }
 
 static bool load_kept(struct wt_image_cache *cache, const struct wt_log_image *image,
@@ -153,7 +160,7 @@ static bool load_kept(struct wt_image_cache *cache, const struct wt_log_image *i
 {
 	int elsewhere = cache->cache ? wt_image_open_elsewhere(&cache->roots, image) : -1;
 
-	/* What is kept is by path, and of what lies there here. */
+	/* Names are kept by path, for the file at that path on this machine. */
 	if (elsewhere >= 0) {
 		close(elsewhere);
 		return false;
@@ -167,7 +174,8 @@ static bool load_kept(struct wt_image_cache *cache, const struct wt_log_image *i
 	ret->loads = ret->kept.loads;
 	ret->no_name = ret->kept.no_name;
 	ret->names = (struct wt_names){.rows = &ret->kept.rows};
-	find_file(cache, image, &ret->file);
+	/* The kept names are those of the file that is there now, or of no file: keep(). */
+	wt_image_cache_look(cache, image, &ret->file);
 	if (cache->want_lines && ret->kept.lines == WT_KEPT_LINES_HERE)
 		use_kept_lines(ret);
 	else if (cache->want_lines && ret->kept.lines == WT_KEPT_LINES_IN_FILES)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Images whose tables are loaded, bounded in memory: the least recently used give theirs up first.
+ * Images with loaded tables, bounded in memory: the least recently used images are unloaded first.
  *
- * What was found out about an image (why it has no names) is kept for good, its tables are loaded again when
- * they are needed again. One thread.
+ * The findings about an image (why it has no names) are kept for good; its tables are loaded again when they
+ * are needed again. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_IMAGE_CACHE_H
 #define CONSUMERS_SYMBOLS_IMAGE_CACHE_H
@@ -48,7 +48,10 @@ struct wt_image_cache {
 /** The image, loaded; NULL when memory is out. Valid until the next call. */
 struct wt_cached_image *wt_image_cache_get(struct wt_image_cache *cache, const struct wt_log_image *image,
 					   struct wt_err *err);
-/** The inlined functions of an image that was got. NULL: nobody wants them. */
+/** The file that the image is of as it is now, if it is that one; fills ret. */
+void wt_image_cache_look(const struct wt_image_cache *cache, const struct wt_log_image *image,
+			 struct wt_file_facts *ret);
+/** The inlined functions of an image that wt_image_cache_get returned. NULL: they are not wanted. */
 struct wt_inline_store *wt_image_cache_inlines(struct wt_image_cache *cache, const struct wt_log_image *image,
 					       struct wt_cached_image *cached);
 /** Counts anew what the image holds, after its lines were used. */

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "tracecore/base/writers.h"
+
 /* Clocks of file systems are coarse: two changes in one tick show as one. */
 enum { SETTLED_SECONDS = 2 };
 
@@ -36,6 +38,7 @@ void wt_image_inputs_add(struct wt_image_inputs *inputs, const char *path, int f
 	put_state(&inputs->bytes, there ? &st : NULL);
 	inputs->n++;
 	inputs->fresh |= there && st.st_ctim.tv_sec + SETTLED_SECONDS > time(NULL);
+	inputs->fresh |= fd >= 0 && (wt_file_is_in_memory(fd) || wt_path_has_writer(fd));
 }
 
 static bool holds(struct wt_cursor *cur, struct wt_buf *state)

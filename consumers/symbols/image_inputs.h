@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What was looked at to find out about an image: paths, and what was there. While all of them are as they
- * were, what was found out holds.
+ * The inputs of findings about an image: paths, and the files that were there. The findings hold as long as
+ * no input changes.
  *
  * A file is known by device, inode, size, and times of change of content and inode. As bytes, little-endian:
  * {u16 length of path, path, u8 there, and if so u64 device, u64 inode, u64 size, u64 seconds and u32
@@ -18,7 +18,8 @@
 struct wt_image_inputs {
 	struct wt_buf bytes; /**< owned */
 	uint32_t n;
-	bool fresh; /**< one was changed so short a time ago that a further change might not show */
+	bool fresh; /**< a further change of one might not show: it was changed a moment ago, a process can
+		     * write to it, or it lies in a file system in memory (writers.h) */
 };
 
 /** Adds a path; fd is the file that was opened there, or -1: none could be. */

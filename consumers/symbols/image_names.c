@@ -14,7 +14,7 @@ static void put_str(struct wt_buf *out, struct wt_str text)
 	wt_buf_put_counted(out, text.p, text.len);
 }
 
-/* What tells one image from another, as it stands in the file. */
+/* The key that distinguishes images, as it is stored in the file. */
 static void put_key(struct wt_buf *out, const struct wt_image_roots *roots, const struct wt_log_image *image)
 {
 	put_str(out, image->build_id);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What was found out about an image, kept on disk: its functions, where they lie and their source lines, so
- * that the next session need not read its files again.
+ * Findings about an image, kept on disk: its functions, their addresses and their source lines, so that the
+ * next session need not read its files again.
  *
  * Kept are images of files that have a build id. The inputs of the file (kept_file.h) are every file that was
  * looked at, and every one that was looked for and not there: another debug file, or a first one, makes it
@@ -46,7 +46,7 @@ struct wt_image_names {
 	struct wt_line_sections sections;
 };
 
-/** What is to be kept, besides the inputs. */
+/** The findings to keep, besides the inputs. */
 struct wt_image_findings {
 	const struct wt_symtab *table;
 	uint8_t no_name;
@@ -64,12 +64,12 @@ struct wt_kept_file wt_image_names_file(const struct wt_image_roots *roots, cons
 void wt_image_names_write(const struct wt_image_roots *roots, const struct wt_log_image *image,
 			  const struct wt_image *files, const struct wt_image_findings *findings,
 			  struct wt_buf *out);
-/** What such a file holds of the image; it lies in the file's bytes. False: it is not that image's file, or
- * does not hold any more. The checksum is not tested. */
+/** Finds the names of the image in such a file; they point into the file's bytes. False: the file is another
+ * image's, or is no longer valid. The checksum is not tested. */
 bool wt_image_names_read(struct wt_cursor file, const struct wt_image_roots *roots,
 			 const struct wt_log_image *image, struct wt_image_names *ret);
 
-/** Keeps it, as above, unless a file was changed just now. Failing to is nothing. */
+/** Keeps it, as above, unless a file was changed just now. A failure is ignored. */
 void wt_image_names_put(struct wt_unwind_cache *cache, const struct wt_image_roots *roots,
 			const struct wt_log_image *image, const struct wt_image *files,
 			const struct wt_image_findings *findings);

@@ -18,7 +18,7 @@
 /** Compressed debug information is held expanded while it is looked at. */
 static const uint64_t max_expanded = 256 << 20;
 
-/** Bytes of chains that are kept. Beyond them only what is new is. */
+/** Bytes of chains that are kept. Beyond the bound only new ones are kept. */
 enum { MAX_KEPT = 16 << 20 };
 
 enum { ROWS, CHAINS };      /* parts */
@@ -105,7 +105,7 @@ static void find_kept(struct wt_inline_store *store)
 	wt_buf_deinit(&key);
 }
 
-/* Its path is that of another file here: what is kept is of that one. */
+/* Its path names another file here: the kept findings belong to that file. */
 static bool lies_elsewhere(const struct wt_inline_store *store)
 {
 	int fd = store->cache ? wt_image_open_elsewhere(store->roots, &store->image) : -1;
@@ -159,7 +159,7 @@ static bool is_trusted(int fd)
 	return fstat(fd, &st) == 0 && (!st.st_uid || st.st_uid == geteuid());
 }
 
-/* Where the file lies in truth; "": not known. */
+/* The real path of the file; "": not known. */
 static void path_of(int fd, char path[PATH_MAX])
 {
 	char link[32];

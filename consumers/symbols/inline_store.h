@@ -4,15 +4,15 @@
  * The inlined functions of one image: those found before and kept on disk, and those still to be found in its
  * files, which are only opened for an address that is not kept.
  *
- * What was found anew is kept together with what was, when the store is closed: for an image of a file that
- * has a build id, as a file of kind WT_KEPT_INLINES (kept_file.h). Its key and inputs are those of names
+ * New findings are kept together with the old ones when the store is closed: for an image of a file that has
+ * a build id, as a file of kind WT_KEPT_INLINES (kept_file.h). Its key and inputs are those of names
  * (image_names.h); its first fact is 1 when the files have no debug information; its parts are
  *
  *   rows    {u64 address, u32 offset in chains, u32 bytes}, ascending; 0 bytes: nothing is inlined there
  *   chains  as in tracecore/logfmt/format/inlined.h
  *
- * Not kept is what depends on further files, of which nobody knows whether they changed: split units, and
- * supplementary files that are not there. One thread.
+ * Findings that depend on further files are not kept, because changes of these are not noticed: split units,
+ * and supplementary files that are not there. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_INLINE_STORE_H
 #define CONSUMERS_SYMBOLS_INLINE_STORE_H
@@ -40,7 +40,7 @@ struct wt_inline_rows {
 };
 enum { WT_INLINE_ROW = 16 };
 
-/** What such parts hold; false: they make no sense. */
+/** Reads such parts; false: they make no sense. */
 bool wt_inline_rows_of(struct wt_cursor rows, struct wt_cursor chains, struct wt_inline_rows *ret);
 /** False: the address is not there, or what is said of it lies elsewhere. */
 bool wt_inline_rows_find(const struct wt_inline_rows *rows, uint64_t address, struct wt_cursor *chain);

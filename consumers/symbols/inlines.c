@@ -29,7 +29,7 @@ enum {
 /** libdw forgets nothing until it is closed: done when what it was asked for may take more than that. */
 static const uint64_t max_bytes = 64 << 20;
 
-/** What libdw keeps for one row of a line table, which it reads to give the names of files. */
+/** The memory libdw keeps for one row of a line table, which it reads to give the names of files. */
 enum { BYTES_PER_ROW = 64 };
 
 struct range {
@@ -299,7 +299,16 @@ static bool function_add(struct wt_inlines *inlines, Dwarf_Die *die)
 	return true;
 }
 
-/* Functions with code, also within namespaces and modules. */
+/* True for entries that may contain functions: a lambda's function is in its class, which is in the function
+ * or block around it. */
+static bool has_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_subprogram ||
+	       tag == DW_TAG_lexical_block;
+}
+
+/* Functions with code, wherever they are. */
 static bool find_functions(struct wt_inlines *inlines, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die die;
@@ -311,8 +320,7 @@ static bool find_functions(struct wt_inlines *inlines, Dwarf_Die *parent, unsign
 
 		if (tag == DW_TAG_subprogram && !function_add(inlines, &die))
 			return false;
-		if ((tag == DW_TAG_namespace || tag == DW_TAG_module) &&
-		    !find_functions(inlines, &die, depth + 1))
+		if (has_functions(tag) && !find_functions(inlines, &die, depth + 1))
 			return false;
 	} while (next_entry(inlines, &die));
 	return true;
@@ -332,7 +340,7 @@ static const char *text_of(Dwarf_Die *die, unsigned name)
 	return dwarf_formstring(dwarf_attr(die, name, &attribute));
 }
 
-/* What the skeleton of a unit stands for; libdw opens the file. */
+/* The whole unit of a skeleton unit; libdw opens its file. */
 static bool enter_split(struct wt_inlines *inlines, Dwarf_Die *die)
 {
 	const char *name = text_of(die, DW_AT_dwo_name), *directory = text_of(die, DW_AT_comp_dir);

@@ -4,11 +4,12 @@
  * Inlined functions from DWARF: address to the chain of calls that the compiler put in place of functions.
  *
  * Through libdw, with the supplementary file that dwz makes (.gnu_debugaltlink: looked for by its build id
- * below the debug root and at the name in the link, its build id must match) and with split units (.dwo
- * beside their objects, .dwp). Compilation units are found by their own address ranges, a unit's functions at
- * the first address that falls into it, the calls within a function at the first address within that; what is
- * found of a unit is forgotten at an address of another one, so ascending addresses are cheapest. A file that
- * is cut meanwhile has no inlined functions from then on. One thread.
+ * below the debug root and at the name in the link, its build id must match) and with split units in files of
+ * their own (.dwo). Packages of them (.dwp) libdw 0.188 does not read: their units count as missing.
+ * Compilation units are found by their own address ranges, a unit's functions at the first address that falls
+ * into it, the calls within a function at the first address within that; what is found of a unit is forgotten
+ * at an address of another one, so ascending addresses are cheapest. A file that is cut meanwhile has no
+ * inlined functions from then on. One thread.
  *
  * Debug information may say anything: units and their entries are walked forwards only, and as deep, as many,
  * and as long as there are bounds.

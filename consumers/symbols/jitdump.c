@@ -9,7 +9,7 @@
 static void give_up(struct wt_jitdump *dump)
 {
 	dump->ended = dump->broken = true;
-	/* What else it would have said may be of any address. */
+	/* The lost rest of the file could have been about any address. */
 	dump->map->doubted = true;
 }
 
@@ -67,7 +67,9 @@ static void take_load(struct wt_jitdump *dump, struct wt_cursor cur, uint64_t ti
 	piece.end = piece.start + size;
 	if (dump->n_lines && dump->lines_of == piece.start)
 		piece.n_lines = dump->n_lines;
+	piece.rules = dump->rules;
 	dump->n_lines = 0;
+	dump->rules = (struct wt_code_span){0};
 	wt_code_map_add(dump->map, &piece, name);
 }
 
@@ -111,11 +113,22 @@ static void take_lines(struct wt_jitdump *dump, struct wt_cursor cur)
 	dump->n_lines = dump->map->n_lines - (uint32_t)before;
 }
 
+/* {bytes of what follows, of .eh_frame_hdr at its end, mapped}, .eh_frame, .eh_frame_hdr */
+static void take_unwinding(struct wt_jitdump *dump, struct wt_cursor cur)
+{
+	uint64_t size = wt_cur_u64(&cur), header = wt_cur_u64(&cur);
+
+	wt_cur_u64(&cur);
+	dump->rules = (struct wt_code_span){0};
+	if (!cur.bad && header < size && size <= wt_cur_left(&cur))
+		dump->rules = wt_code_map_add_rules(dump->map, wt_cur_sub(&cur, (size_t)(size - header)));
+}
+
 static void take_record(struct wt_jitdump *dump, uint32_t id, uint64_t mono, struct wt_cursor cur)
 {
 	uint64_t time = dump->clock(dump->clock_ctx, mono);
 
-	/* A time of 0 says that nobody knows. */
+	/* A time of 0 means unknown. */
 	time += !time;
 	switch (id) {
 	case WT_JITDUMP_LOAD:
@@ -127,12 +140,21 @@ static void take_record(struct wt_jitdump *dump, uint32_t id, uint64_t mono, str
 	case WT_JITDUMP_DEBUG_INFO:
 		take_lines(dump, cur);
 		break;
+	case WT_JITDUMP_UNWINDING_INFO:
+		take_unwinding(dump, cur);
+		break;
 	case WT_JITDUMP_CLOSE:
 		dump->ended = true;
 		break;
-	default: /* of unwinding, and what later versions have */
+	default: /* what later versions have */
 		break;
 	}
+}
+
+/* Their bytes do not say what they cost: rows of rules, and pieces that are put in order. */
+static bool is_costly(uint32_t id)
+{
+	return id == WT_JITDUMP_UNWINDING_INFO || id == WT_JITDUMP_MOVE;
 }
 
 uint32_t wt_jitdump_record(const void *bytes, size_t len)
@@ -159,6 +181,8 @@ size_t wt_jitdump_feed(struct wt_jitdump *dump, const void *bytes, size_t len)
 			break;
 		take_record(dump, id, mono, wt_cur_sub(&at, size - WT_JITDUMP_PREFIX));
 		wt_cur_bytes(&cur, size);
+		if (is_costly(id) && wt_allowance_is_over(dump->time))
+			break;
 	}
 	return wt_cur_offset(&cur);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Reading jit-PID.dump: what a program tells of the code it generates, record by record, with times.
+ * Reads jit-PID.dump, in which a program describes the code it generates, record by record, with times.
  *
  * The file grows while it is read: records are taken as far as they are whole. Version 1 of the format, as
  * tools/perf/Documentation/jitdump-specification.txt has it: a header, then records
@@ -12,6 +12,7 @@
 #define CONSUMERS_SYMBOLS_JITDUMP_H
 
 #include "consumers/symbols/code_map.h"
+#include "tracecore/base/allowance.h"
 #include "tracecore/base/cursor.h"
 
 /** Larger records end the reading. */
@@ -35,14 +36,16 @@ struct wt_jitdump {
 	struct wt_code_map *map; /**< borrowed */
 	wt_jitdump_clock *clock;
 	void *clock_ctx;
-	uint64_t lines_of; /**< the next code's, whose lines have been reported */
+	struct wt_allowance *time; /**< borrowed; under way: what it had left is not exceeded by much */
+	uint64_t lines_of;         /**< the next code's, whose lines have been reported */
 	uint32_t n_lines;
-	bool begun; /**< its header has been read */
-	bool ended; /**< closed, or what follows makes no sense */
+	struct wt_code_span rules; /**< the next code's, too */
+	bool begun;                /**< its header has been read */
+	bool ended;                /**< closed, or what follows makes no sense */
 	bool broken;
 };
 
-/** Takes all whole records; returns the bytes taken. */
+/** Takes all whole records, or as many as there is time for; returns the bytes taken. */
 size_t wt_jitdump_feed(struct wt_jitdump *dump, const void *bytes, size_t len);
 /** Bytes of the record that begins there, if the prefix is there; 0: more is needed, or nothing follows. */
 uint32_t wt_jitdump_record(const void *bytes, size_t len);

@@ -110,7 +110,7 @@ static bool take_module(void *ctx, struct wt_cursor line)
 	return id != WT_INTERN_NONE;
 }
 
-/** How far a symbol without a known size may reach. */
+/** The maximum reach of a symbol without a known size. */
 static uint64_t reach(const struct wt_kallsyms *kallsyms, const struct symbol *symbol)
 {
 	const struct wt_kernel_module *module;

@@ -80,7 +80,7 @@ bool wt_kept_file_read(struct wt_cursor file, struct wt_kept_file *kept)
 	return !file.bad && !wt_cur_left(&file);
 }
 
-/* One build may lie in several places: the hash tells them apart. */
+/* Files of one build may be in several places: the hash distinguishes them. */
 static void file_name(const struct wt_kept_file *kept, char name[WT_UNWIND_CACHE_NAME_SIZE])
 {
 	uint64_t hash = 0;

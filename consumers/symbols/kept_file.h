@@ -12,8 +12,8 @@
  *            bytes of the key, u32 inputs, u32 bytes of each of WT_KEPT_PARTS parts}
  *   key, inputs as in image_inputs.h, the parts, and nothing behind them
  *
- * What a key, facts and parts say is the kind's business. Numbers are little-endian. What is read is believed
- * no more than any other file: a wrong one is no file. One thread.
+ * The kind defines the meaning of key, facts and parts. Numbers are little-endian. A kept file is trusted no
+ * more than any other: a wrong one counts as missing. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_KEPT_FILE_H
 #define CONSUMERS_SYMBOLS_KEPT_FILE_H
@@ -29,11 +29,11 @@
 
 enum wt_kept_kind { WT_KEPT_IMAGE = 1, WT_KEPT_KERNEL, WT_KEPT_PACKAGES, WT_KEPT_INLINES };
 
-/** What is kept: borrowed from whoever writes, or lying in the file that was read. */
+/** The kept findings: borrowed from the writer, or inside the file that was read. */
 struct wt_kept_file {
 	enum wt_kept_kind kind;
 	struct wt_str id;  /**< a build id, or empty: begins the file's name */
-	struct wt_str key; /**< what tells one file of a kind from the others */
+	struct wt_str key; /**< distinguishes the files of a kind */
 	uint8_t facts[2];
 	const struct wt_image_inputs *inputs; /**< of a file that is written; NULL: none, it holds for good */
 	struct wt_cursor parts[WT_KEPT_PARTS];
@@ -45,8 +45,8 @@ void wt_kept_file_write(const struct wt_kept_file *kept, struct wt_buf *out);
  * hold any more. The checksum is not tested. */
 bool wt_kept_file_read(struct wt_cursor file, struct wt_kept_file *kept);
 
-/** Stores a file that was written, under the name of its kind, id and key. One that failed or is too large is
- * not stored; failing to is nothing. */
+/** Stores a file that was written, under the name of its kind, id and key. A file that failed or is too large
+ * is not stored; a failure to store is ignored. */
 void wt_kept_file_put(struct wt_unwind_cache *cache, const struct wt_kept_file *kept,
 		      const struct wt_buf *file);
 /** Maps the file of kept's kind, id and key, which is still to be read. False: none is kept. */

@@ -34,7 +34,7 @@ struct wt_str wt_kernel_notes_build_id(const void *bytes, size_t len)
 	return (struct wt_str){0};
 }
 
-/** True when the notes file tells of that build. */
+/** True when the notes file contains that build id. */
 static bool notes_tell(const char *path, struct wt_str id)
 {
 	struct wt_buf notes = {0};
@@ -50,7 +50,8 @@ static bool notes_tell(const char *path, struct wt_str id)
 	return same;
 }
 
-/** Whether the running kernel, or a module of it, is what was recorded: `notes` is its file below /sys. */
+/** Returns whether the running kernel, or a module of it, is the recorded one: `notes` is its file below
+ * /sys. */
 static bool is_recorded_build(const struct wt_kernel *kernel, const char *notes, struct wt_str id)
 {
 	struct wt_buf path = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The running kernel and its modules as images: what their offsets are counted from, and whether they are the
- * builds the trace names (/sys/kernel/notes, /sys/module/NAME/notes): addresses of one build mean nothing in
+ * The running kernel and its modules as images: the bases of their offsets, and whether they are the builds
+ * that the trace names (/sys/kernel/notes, /sys/module/NAME/notes): addresses of one build mean nothing in
  * another. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_KERNEL_H
@@ -25,10 +25,10 @@ struct wt_kernel {
 	bool loaded;                 /**< kallsyms is */
 };
 
-/** Where the functions of the image (kind WT_IMAGE_KERNEL or WT_IMAGE_MODULE) are. *names belongs to the
- * kernel; *base is the address that offset 0 stands for. *reason is WT_RESOLVED or why there is none; -1 only
- * when memory is out. Reads kallsyms at the first call, unless the cache has what is asked for; what was read
- * is put there. */
+/** Finds the functions of the image (kind WT_IMAGE_KERNEL or WT_IMAGE_MODULE). *names belongs to the kernel;
+ * *base is the address of offset 0. *reason is WT_RESOLVED, or why there are none; -1 only when memory is
+ * out. The first call reads kallsyms and puts the result into the cache, unless the cache has the functions.
+ */
 int wt_kernel_find(struct wt_kernel *kernel, const struct wt_log_image *image, struct wt_names *names,
 		   uint64_t *base, uint8_t *reason, struct wt_err *err);
 /** Memory held. */

@@ -4,9 +4,9 @@
  * The functions of a build of the kernel, kept on disk so that the next session need not read all of
  * /proc/kallsyms, which takes the kernel longer than anything else a short session does.
  *
- * Kept is what any two starts of one build have in common: offsets from _stext, no addresses, and nothing of
- * modules, which come and go. The file (kept_file.h) has the build id for its key and two parts: rows and
- * names as in name_rows.h, whose base is _stext. One thread.
+ * The file holds only data that any two boots of one build share: offsets from _stext, no addresses, and
+ * nothing of modules, which are loaded and unloaded. The file (kept_file.h) has the build id for its key and
+ * two parts: rows and names as in name_rows.h, whose base is _stext. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_KERNEL_NAMES_H
 #define CONSUMERS_SYMBOLS_KERNEL_NAMES_H
@@ -31,7 +31,7 @@ void wt_kernel_names_write(struct wt_str build_id, const struct wt_symtab *table
 bool wt_kernel_names_read(struct wt_cursor file, struct wt_str build_id, uint64_t stext,
 			  struct wt_name_rows *ret);
 
-/** Keeps the table, as above. Failing to is nothing: it is read again next time.
+/** Keeps the table, as above. A failure is ignored: kallsyms is read again next time.
  */
 void wt_kernel_names_put(struct wt_unwind_cache *cache, struct wt_str build_id, const struct wt_symtab *table,
 			 uint64_t stext, uint64_t first, uint64_t last);

@@ -16,7 +16,7 @@
 #include "tracecore/base/cursor.h"
 #include "tracecore/kernel_events.h"
 
-/** What programs are read from; line_str may be empty. */
+/** The sections that programs are read from; line_str may be empty. */
 struct wt_line_sections {
 	struct wt_cursor line, line_str;
 };

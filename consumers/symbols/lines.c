@@ -16,7 +16,7 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/base/grow.h"
 
-/** What libdw keeps for one row of a line table, with its share of the rest. */
+/** The memory libdw keeps for one row of a line table, with its share of the rest. */
 enum { BYTES_PER_ROW = 64 };
 
 /** Address ranges kept: any number of units may name the same list of ranges. Further ones have no lines. */
@@ -42,7 +42,7 @@ struct wt_lines {
 	Dwarf_Lines *rows;
 	size_t n_rows;
 	struct wt_buf path; /**< joined path of the last find */
-	bool ok;            /**< what a guarded call came to */
+	bool ok;            /**< the result of a guarded call */
 	uint64_t address;   /**< what it is about */
 	struct wt_line found;
 };

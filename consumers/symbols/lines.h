@@ -10,7 +10,7 @@
  * has no lines from then on. One thread.
  *
  * Files are mapped, so their size does not matter, except that compressed debug sections have to be expanded:
- * a file of which what is read expands to more than a bound has no lines.
+ * a file whose needed sections expand to more than a bound has no lines.
  */
 #ifndef CONSUMERS_SYMBOLS_LINES_H
 #define CONSUMERS_SYMBOLS_LINES_H
@@ -22,7 +22,7 @@ struct wt_lines;
 
 struct wt_line {
 	const char *file; /**< path, joined with the compilation directory; valid until the next find */
-	uint32_t line;    /**< 0: code that stands for no line */
+	uint32_t line;    /**< 0: code without a line */
 };
 
 struct wt_buf;
@@ -31,8 +31,8 @@ struct wt_line_table;
 /** Reads the file behind fd, which stays the caller's. NULL when it has no line information or memory is
  * out. */
 struct wt_lines *wt_lines_open(int fd, uint64_t max_bytes, uint64_t max_expanded);
-/** Takes over a table whose sections lie where nobody cuts them; NULL, and it is the caller's still, when
- * memory is out. */
+/** Takes over a table whose sections are in memory that cannot be truncated; NULL when memory is out, and the
+ * table stays the caller's. */
 struct wt_lines *wt_lines_of_table(const struct wt_line_table *table);
 /** Appends what wt_line_table_reopen needs to have the same lines without the file: the sequences, and the
  * sections. False: they take more than max_bytes, the file was cut, or more than its line tables is needed.
@@ -40,7 +40,7 @@ struct wt_lines *wt_lines_of_table(const struct wt_line_table *table);
 bool wt_lines_put_table(struct wt_lines *lines, uint64_t max_bytes, struct wt_buf *sequences,
 			struct wt_buf *line, struct wt_buf *line_str);
 bool wt_lines_find(struct wt_lines *lines, uint64_t address, struct wt_line *ret);
-/** Memory held, as far as it is known: libdw does not tell what it allocates. */
+/** Memory held, as far as it is known: libdw does not report its allocations. */
 uint64_t wt_lines_bytes(const struct wt_lines *lines);
 void wt_lines_close(struct wt_lines *lines);
 

@@ -53,13 +53,14 @@ bool wt_name_rows_find(const struct wt_name_rows *rows, uint64_t address, struct
 	size_t low = WT_BOUND(i, 0, rows->n, start_of(rows, i) <= address);
 	uint64_t start, offset;
 	struct wt_cursor row;
-	uint32_t name;
+	uint32_t name, size;
 
 	if (!low)
 		return false;
 	row = wt_cursor(rows->rows + (low - 1) * WT_NAME_ROW, WT_NAME_ROW);
 	start = wt_cur_u64(&row) + rows->base;
-	if (start > address || address - start >= wt_cur_u32(&row))
+	size = wt_cur_u32(&row);
+	if (start > address || address - start >= size)
 		return false;
 	offset = wt_cur_u32(&row) + (address - start);
 	name = wt_cur_u32(&row);
@@ -67,5 +68,6 @@ bool wt_name_rows_find(const struct wt_name_rows *rows, uint64_t address, struct
 		return false;
 	ret->name = rows->names + name;
 	ret->offset = offset > UINT32_MAX ? UINT32_MAX : (uint32_t)offset;
+	ret->left = size - (uint32_t)(address - start);
 	return true;
 }

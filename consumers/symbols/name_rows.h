@@ -37,7 +37,7 @@ bool wt_name_rows_of(struct wt_cursor rows, struct wt_cursor names, uint64_t bas
 /** As wt_symtab_find. */
 bool wt_name_rows_find(const struct wt_name_rows *rows, uint64_t address, struct wt_symtab_hit *ret);
 
-/** Where functions are looked up: one of both is NULL. */
+/** The names to look functions up in: one of both is NULL. */
 struct wt_names {
 	const struct wt_symtab *table;
 	const struct wt_name_rows *rows;

@@ -2,7 +2,6 @@
 #include "consumers/symbols/name_shares.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "tracecore/base/diag.h"
 
@@ -41,18 +40,6 @@ bool wt_name_shares_allow_file(struct wt_name_shares *shares, uint32_t uid, uint
 	return false;
 }
 
-bool wt_name_shares_allow(struct wt_name_shares *shares, const char *path, struct wt_name_share **share)
-{
-	struct stat st;
-
-	*share = NULL;
-	if (!shares->on)
-		return true;
-	if (stat(path, &st))
-		return wt_name_shares_allow_file(shares, UINT32_MAX, 0, share);
-	return wt_name_shares_allow_file(shares, st.st_uid, (uint64_t)st.st_size, share);
-}
-
 void wt_name_share_spend(struct wt_name_shares *shares, struct wt_name_share *share, uint64_t ns)
 {
 	if (!share)
@@ -71,9 +58,9 @@ void wt_name_shares_tell(const struct wt_name_shares *shares)
 			continue;
 		if (share->uid != UINT32_MAX)
 			snprintf(who, sizeof(who), "of uid %u", share->uid);
-		wt_warn("%u files %s were not searched for names: that would take longer than one user's "
-			"files may at the end "
-			"of a session; view names what is in them while they are there",
-			share->left_out, who);
+		wt_warn("files %s were not searched for names, %u times: that would take longer than one "
+			"user's share of time at the end of a session; view takes their names from these "
+			"files as long as they exist",
+			who, share->left_out);
 	}
 }

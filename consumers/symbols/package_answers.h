@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the package database was asked and said, kept on disk: sessions of one machine ask for the same files,
- * and an answer takes reading all lists of all packages.
+ * Questions to the package database and its answers, kept on disk: sessions of one machine ask for the same
+ * files, and an answer takes reading all lists of all packages.
  *
  * Kept are answers for this system only, also that no package has a file. The inputs of the file
  * (kept_file.h) are the database: the directory of lists, the status, os-release. It has no key and two
@@ -33,8 +33,8 @@ void wt_package_answers_write(const struct wt_packages *packages, const struct w
 
 /** Fills in what the file in the directory answers. Returns as wt_package_answers_read. */
 int wt_package_answers_find(struct wt_unwind_cache *cache, struct wt_packages *packages, uint32_t *left);
-/** Keeps all that was answered, and what was kept and still holds, unless the database was changed just now.
- * Failing to is nothing. */
+/** Keeps all answers, new ones and kept ones that still hold, unless the database was changed just now. A
+ * failure is ignored. */
 void wt_package_answers_put(struct wt_unwind_cache *cache, const struct wt_packages *packages,
 			    const struct wt_image_inputs *inputs);
 

@@ -9,8 +9,8 @@
 
 #define DELETED " (deleted)"
 
-/** Since /bin, /lib and /sbin lead to /usr both ways to name a file are in use, and dpkg knows one. Deleted
- * files were those of the package. */
+/** Since /bin, /lib and /sbin lead to /usr, both ways to name a file are in use, and dpkg knows only one.
+ * Deleted files were files of the package. */
 static struct wt_str plain_path(const char *path, size_t len)
 {
 	static const char *const merged[] = {"/usr/bin/", "/usr/lib", "/usr/sbin/"};

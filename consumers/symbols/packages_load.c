@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Whose the wanted files are: by answers kept from before, and by dpkg's lists, its status and os-release. */
+/* Finds the packages of wanted files: by answers kept from before, and by dpkg's lists, its status and
+ * os-release. */
 #include "consumers/symbols/packages.h"
 
 #include <dirent.h>
@@ -203,7 +204,7 @@ static void read_database(struct lookup *lookup, const char *root)
 	wt_buf_deinit(&path);
 }
 
-/* What was answered before need not be looked up; what is looked up is kept for the next time. */
+/* Earlier answers are reused; new ones are kept for the next time. */
 static void answer_all(struct lookup *lookup, const char *root, struct wt_unwind_cache *cache)
 {
 	struct wt_packages *packages = lookup->packages;

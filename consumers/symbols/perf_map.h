@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Reading perf-PID.map: a line per function, START SIZE NAME with hexadecimal numbers, no times.
+ * Reads perf-PID.map: a line per function, START SIZE NAME with hexadecimal numbers, no times.
  *
- * Comes in pieces of any size and from anybody. What is no such line is left out. One thread.
+ * The text comes in pieces of any size and from any program. Other lines are left out. One thread.
  */
 #ifndef CONSUMERS_SYMBOLS_PERF_MAP_H
 #define CONSUMERS_SYMBOLS_PERF_MAP_H
 
 #include "consumers/symbols/code_map.h"
 
-/** What a line takes beside its name; longer lines are cut. */
+/** The length of a line besides its name; longer lines are cut. */
 #define WT_PERF_MAP_NUMBERS 64
 
 /** Zeroed with a map it is ready. */

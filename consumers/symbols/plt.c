@@ -13,7 +13,7 @@
 /** Bytes of relocations and stubs looked at in one file: any number of sections may claim the same ones. */
 static const uint64_t max_bytes = 64 << 20;
 
-/** What one machine's stubs look like. */
+/** The form of one machine's stubs. */
 struct machine {
 	uint16_t id; /**< EM_* */
 	/** Relocation types of the slots stubs jump through. */
@@ -123,7 +123,8 @@ static struct symbols symbols_of(Elf *elf, const GElf_Shdr *relocs)
 	return ret;
 }
 
-/** What a relocation fills a slot with; false when it is no slot or nothing is known of it. */
+/** Finds the function that a relocation puts into a slot; false when it is no slot, or the function is
+ * unknown. */
 static bool slot_of(Elf *elf, const struct machine *machine, const struct symbols *symbols,
 		    const GElf_Rela *rela, struct slot *ret)
 {
@@ -228,7 +229,8 @@ static void add_stub(struct wt_symtab_builder *builder, uint64_t start, uint64_t
 		wt_symtab_add(builder, &row, (const char *)name->data, name->len);
 }
 
-/** Bytes of a stub on x86-64. Static programs have the short ones, and only the alignment tells. */
+/** Bytes of a stub on x86-64. Static programs have the short ones; only the alignment shows which ones they
+ * are. */
 static unsigned entry_size(const GElf_Shdr *header)
 {
 	uint64_t size = header->sh_entsize ? header->sh_entsize : header->sh_addralign;

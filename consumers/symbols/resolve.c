@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "consumers/symbols/arena.h"
+#include "consumers/symbols/code_file.h"
 #include "consumers/symbols/elf_symbols.h"
 #include "consumers/symbols/image_cache.h"
 
@@ -16,16 +17,19 @@ static const uint64_t default_max_bytes = 32 << 20;
 struct wt_symbols {
 	struct wt_image_cache cache;
 	char *debug_root, *sysroot, *kallsyms, *sys; /**< owned copies of the options */
-	struct wt_arena strings;                     /**< of the rows given out */
+	struct wt_arena strings;                     /**< of the delivered rows */
 	struct wt_buf demangled;
 	struct wt_buf chain; /**< of inlined functions */
 	bool proving, elsewhere, same_boot, may_be_elsewhere;
 	struct wt_file_clock clock; /**< while proving */
 	wt_symbols_generated_fn *generated;
 	void *generated_ctx;
+	wt_symbols_watched_fn *watched;
+	void *watched_ctx;
+	bool apart; /**< in a forked child */
 };
 
-/** What the previous row of a call got: most neighbours get the same. */
+/** The outcome of the previous row of a call: most neighbours have the same outcome. */
 struct previous {
 	const char *symbol; /**< as in the table */
 	struct wt_str name, raw_name;
@@ -71,8 +75,30 @@ int wt_symbols_create(const struct wt_symbols_options *options, struct wt_symbol
 	symbols->may_be_elsewhere = options->elsewhere;
 	symbols->generated = options->generated;
 	symbols->generated_ctx = options->generated_ctx;
+	symbols->watched = options->watched;
+	symbols->watched_ctx = options->watched_ctx;
 	*ret = symbols;
 	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+size_t wt_symbols_fds(const struct wt_symbols *symbols, int ret[WT_SYMBOLS_FDS])
+{
+	const struct wt_image_roots *roots = &symbols->cache.roots;
+	size_t n = 0;
+
+	if (symbols->cache.cache)
+		ret[n++] = symbols->cache.cache->dir;
+	for (size_t i = 0; i < roots->n_others && n < WT_SYMBOLS_FDS; i++)
+		ret[n++] = roots->others[i];
+	qsort(ret, n, sizeof(*ret), by_number);
+	return n;
 }
 
 static bool says(const struct wt_log_segment *segment, const char *key, const char *value)
@@ -119,6 +145,11 @@ void wt_symbols_prove(struct wt_symbols *symbols, const struct wt_log_segment *s
 	/* Counted from another boot: later than what was reported then. */
 	if (symbols->clock.zero)
 		wt_file_clock_take(&symbols->clock, &now);
+}
+
+bool wt_symbols_is_elsewhere(const struct wt_symbols *symbols)
+{
+	return symbols->elsewhere && !symbols->same_boot;
 }
 
 void wt_symbols_destroy(struct wt_symbols *symbols)
@@ -242,44 +273,118 @@ static void fill(struct wt_log_symbol *rows, size_t n, const struct wt_log_symbo
 		rows[i] = *with;
 }
 
-/* Why the file that names would come from is not to be believed; WT_RESOLVED: it is. */
+static enum wt_file_written written(const struct wt_symbols *symbols, const struct wt_log_image *image)
+{
+	return symbols->watched ? symbols->watched(symbols->watched_ctx, image, symbols->apart)
+				: WT_FILE_NOT_WATCHED;
+}
+
+static struct wt_file_claim claim_of(const struct wt_symbols *symbols, const struct wt_log_image *image)
+{
+	/* A file of another build has no names here. */
+	struct wt_file_claim claim = wt_file_claim_of(image, &symbols->clock, image->build_id.len);
+
+	claim.elsewhere = symbols->elsewhere;
+	claim.same_boot = symbols->same_boot;
+	return claim;
+}
+
+/* The reason why the file with the names cannot be trusted; WT_RESOLVED: it can. */
 static uint8_t doubt(const struct wt_symbols *symbols, const struct wt_log_image *image,
-		     const struct wt_cached_image *cached)
+		     const struct wt_file_facts *file)
 {
 	struct wt_file_claim claim;
 
-	if (!symbols->proving || image->kind != WT_IMAGE_FILE || !cached->file.there || *symbols->sysroot)
+	if (!symbols->proving || image->kind != WT_IMAGE_FILE || !file->there || *symbols->sysroot)
 		return WT_RESOLVED;
-	/* A file of another build has no names here. */
-	claim = wt_file_claim_of(image, &symbols->clock, image->build_id.len);
-	claim.elsewhere = symbols->elsewhere;
-	claim.same_boot = symbols->same_boot;
-	return wt_file_proof(&claim, &cached->file);
+	claim = claim_of(symbols, image);
+	claim.watched = file->in_memory && written(symbols, image) == WT_FILE_NOT_WRITTEN;
+	return wt_file_proof(&claim, file);
+}
+
+/* As above, behind the last reading: only then it is known that a file in memory had no writer until then. */
+static uint8_t doubt_again(const struct wt_symbols *symbols, const struct wt_log_image *image,
+			   const struct wt_cached_image *cached)
+{
+	struct wt_file_facts file;
+
+	if (!cached->file.in_memory)
+		return WT_RESOLVED;
+	wt_image_cache_look(&symbols->cache, image, &file);
+	return file.there ? doubt(symbols, image, &file) : WT_UNRESOLVED_UNPROVED;
+}
+
+/* Nobody watched the file, and nothing else speaks against it. */
+static bool lacks_watch(const struct wt_symbols *symbols, const struct wt_log_image *image,
+			const struct wt_cached_image *cached)
+{
+	struct wt_file_claim claim = claim_of(symbols, image);
+
+	claim.watched = true;
+	return !cached->reason && cached->file.in_memory && !wt_file_proof(&claim, &cached->file) &&
+	       written(symbols, image) == WT_FILE_NOT_WATCHED;
+}
+
+/* The files of the image. Where only a watch is missing, *image becomes one without its own file: a separate
+ * file of its build id gives names as if the file were gone. */
+static struct wt_cached_image *get_proved(struct wt_symbols *symbols, struct wt_log_image *image,
+					  uint8_t *reason, struct wt_err *err)
+{
+	struct wt_cached_image *cached = wt_image_cache_get(&symbols->cache, image, err), *separate;
+	struct wt_log_image other = *image;
+
+	if (!cached)
+		return NULL;
+	*reason = cached->reason ? cached->reason : doubt(symbols, image, &cached->file);
+	if (!*reason || !image->build_id.len || !lacks_watch(symbols, image, cached))
+		return cached;
+	other.path = wt_str("");
+	separate = wt_image_cache_get(&symbols->cache, &other, err);
+	if (separate && !separate->reason) {
+		*image = other;
+		*reason = WT_RESOLVED;
+	}
+	return separate;
+}
+
+void wt_symbols_go_apart(struct wt_symbols *symbols)
+{
+	symbols->apart = true;
+}
+
+void wt_symbols_check(const struct wt_symbols *symbols, const struct wt_log_image *image, size_t n,
+		      struct wt_log_symbol *rows)
+{
+	if (image->kind == WT_IMAGE_FILE && written(symbols, image) == WT_FILE_WRITTEN)
+		fill(rows, n, &(struct wt_log_symbol){.reason = WT_UNRESOLVED_UNPROVED});
 }
 
 static int resolve_all(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
 		       size_t n, struct wt_log_symbol *rows, struct wt_err *err)
 {
-	struct wt_cached_image *cached = wt_image_cache_get(&symbols->cache, image, err);
+	struct wt_log_image of = *image;
 	struct previous last = {0};
 	uint8_t reason;
+	struct wt_cached_image *cached = get_proved(symbols, &of, &reason, err);
 
 	if (!cached)
 		return -1;
-	reason = cached->reason ? cached->reason : doubt(symbols, image, cached);
 	if (reason) {
 		fill(rows, n, &(struct wt_log_symbol){.reason = reason});
 		return 0;
 	}
-	(void)wt_image_cache_inlines(&symbols->cache, image, cached);
+	(void)wt_image_cache_inlines(&symbols->cache, &of, cached);
 	for (size_t i = 0; i < n; i++)
 		if (!resolve_one(symbols, cached, offsets[i], &last, &rows[i]))
 			return wt_fail_nomem(err);
 	wt_image_cache_touch(&symbols->cache, cached);
+	reason = doubt_again(symbols, &of, cached);
+	if (reason)
+		fill(rows, n, &(struct wt_log_symbol){.reason = reason});
 	return 0;
 }
 
-/* The name of what lay there; who is not sure of it says so in it. */
+/* The name of the code that lay there; an uncertain name is marked as such. */
 static bool name_generated(struct wt_symbols *symbols, const struct wt_code_hit *hit,
 			   struct wt_log_symbol *row)
 {
@@ -337,4 +442,64 @@ int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *im
 		for (size_t i = 0; i < n; i++)
 			rows[i].symbol_offset = offsets[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)offsets[i];
 	return 0;
+}
+
+/* ---- code ---- */
+
+/* Grows the stretch around the hit to the whole of its function. */
+static void find_extent(const struct wt_cached_image *image, uint64_t address,
+			const struct wt_symtab_hit *hit, struct wt_symbols_code *ret)
+{
+	uint64_t start = address - hit->offset, end = address + hit->left;
+	struct wt_symtab_hit next;
+
+	while (end - start < WT_SYMBOLS_CODE_MOST && wt_names_find(&image->names, end, &next) &&
+	       next.name == hit->name && next.offset == end - start && next.left)
+		end += next.left;
+	ret->address = start;
+	ret->size = end - start < WT_SYMBOLS_CODE_MOST ? (uint32_t)(end - start) : WT_SYMBOLS_CODE_MOST;
+}
+
+/* As doubt. A file of which only a watch is missing is read, and marked. */
+static uint8_t doubt_code(const struct wt_symbols *symbols, const struct wt_log_image *image,
+			  const struct wt_cached_image *cached, struct wt_symbols_code *ret)
+{
+	uint8_t reason = cached->reason ? cached->reason : doubt(symbols, image, &cached->file);
+
+	ret->unproved = reason && lacks_watch(symbols, image, cached);
+	return ret->unproved ? WT_RESOLVED : reason;
+}
+
+int wt_symbols_code(struct wt_symbols *symbols, const struct wt_log_image *image, uint64_t offset,
+		    struct wt_symbols_code *ret, struct wt_buf *bytes, struct wt_err *err)
+{
+	struct wt_cached_image *cached;
+	struct wt_symtab_hit hit;
+	uint64_t address = 0;
+
+	*ret = (struct wt_symbols_code){.reason = WT_UNRESOLVED_ANON};
+	if (image->kind != WT_IMAGE_FILE && image->kind != WT_IMAGE_VDSO && image->kind != WT_IMAGE_KERNEL &&
+	    image->kind != WT_IMAGE_MODULE)
+		return 0;
+	cached = wt_image_cache_get(&symbols->cache, image, err);
+	if (!cached)
+		return -1;
+	ret->reason = doubt_code(symbols, image, cached, ret);
+	if (ret->reason)
+		return 0;
+	ret->reason = cached->no_name;
+	if (cached->by_loads && !wt_elf_address(&cached->loads, offset, &address))
+		return 0;
+	address = cached->by_loads ? address : cached->base + offset;
+	if (!wt_names_find(&cached->names, address, &hit) || hit.offset > offset)
+		return 0;
+	ret->reason = WT_RESOLVED;
+	ret->start = offset - hit.offset;
+	find_extent(cached, address, &hit, ret);
+	if (cached->by_loads)
+		wt_code_file_read(&symbols->cache.roots, image, ret->start, ret->size, bytes);
+	else
+		wt_code_kernel_read(ret->address, ret->size, bytes);
+	ret->unproved |= doubt_again(symbols, image, cached) != WT_RESOLVED;
+	return bytes->failed ? wt_fail_nomem(err) : 0;
 }

@@ -79,7 +79,7 @@ static int compare_rows(const void *a, const void *b, void *names)
 	return compare_aliases(x, y, names);
 }
 
-/* Puts rows in order that mostly are: the kernel's own list is long, and only names of one address have to
+/* Sorts rows that are mostly in order: the kernel's own list is long, and only names of one address have to
  * change places. False, and they are as unordered as before, when that takes too many steps. */
 static bool sort_nearly(struct wt_symtab_builder *builder)
 {
@@ -234,6 +234,7 @@ bool wt_symtab_find(const struct wt_symtab *table, uint64_t address, struct wt_s
 		return false;
 	ret->name = table->names + span->name;
 	ret->offset = clamp(span->back + (address - span->start));
+	ret->left = span->size - (uint32_t)(address - span->start);
 	return true;
 }
 

@@ -71,6 +71,7 @@ struct wt_symtab {
 struct wt_symtab_hit {
 	const char *name; /**< zero-ended, belongs to the table; equal symbols have the equal pointer */
 	uint32_t offset;  /**< of the address in the function, bytes, at most UINT32_MAX */
+	uint32_t left; /**< bytes from the address to the end of the function, or to a function within it */
 };
 
 /** Adds a copy of row with a name of len bytes without zeros in it. Rows of no size, empty names (boundaries

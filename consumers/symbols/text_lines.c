@@ -42,7 +42,8 @@ static void take_lines(struct lines *lines)
 	lines->have -= at;
 }
 
-/* Files are many and mostly small: a chunk of their size costs less than a large one. /proc tells no size. */
+/* Files are many and mostly small: a chunk of their size costs less than a large one. /proc reports no
+ * size. */
 static bool open_lines(struct lines *lines, int fd)
 {
 	struct stat st;

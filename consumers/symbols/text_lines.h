@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Text files line by line: what the kernel and the system's package manager tell.
+ * Reads text files of the kernel and of the system's package manager line by line.
  *
  * Files are read in pieces, regular ones only and without ever waiting. Lines longer than 256 KiB are left
  * out. One thread.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The process that makes tables: it has read foreign files, and nobody trusts it. */
+/* The process that makes tables: it reads foreign files, so nobody trusts it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -20,6 +20,7 @@
 #include "consumers/unwind/builder.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/regular.h"
+#include "tracecore/base/writers.h"
 #include "tracecore/logfmt/format/tables.h"
 #include "tracecore/stackwalk/elf_module.h"
 
@@ -35,7 +36,7 @@ static void say(struct wt_build_answer *ret, enum wt_build_result result, const 
 	snprintf(ret->text, sizeof(ret->text), "%s", err->text);
 }
 
-/* Answers with a reason that is put behind the file's name. */
+/* Answers with a reason that is appended to the file's name. */
 static void say_of(const struct wt_build_request *request, struct wt_build_answer *ret, struct wt_err *err)
 {
 	bool may_pass = err->code == WT_ERR_NOMEM || err->code == WT_ERR_NOSPACE ||
@@ -45,7 +46,7 @@ static void say_of(const struct wt_build_request *request, struct wt_build_answe
 	say(ret, may_pass ? WT_BUILD_LATER : WT_BUILD_FAILED, err);
 }
 
-/* Where the kernel has mapped this process's vdso. */
+/* The address at which the kernel has mapped this process's vdso. */
 static bool find_vdso(uint64_t *start, uint64_t *end)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -127,8 +128,9 @@ static uint64_t ns_of(const struct timespec *time)
 	return (uint64_t)time->tv_sec * WT_NSEC + (uint64_t)time->tv_nsec;
 }
 
-/* It is as it was when the recorder saw it; perf makes links to files that it has sampled. Where the recorder
- * saw nothing, *changed tells since when it is as it is, and is for the samples to be held against. */
+/* Whether the file is unchanged since the recorder saw it; perf makes links to files that it has sampled.
+ * If the recorder did not see it, *changed is the time of its last change, which samples are compared
+ * with. */
 static bool is_unchanged(const struct wt_build_request *request, const struct stat *st, uint64_t *changed)
 {
 	bool seen = request->changed > WT_LOG_IMAGE_GONE;
@@ -195,8 +197,8 @@ static bool is_mapped(const struct wt_build_request *request, int fd)
 	return found;
 }
 
-/* The open file is the inode that was mapped, in its file system. Btrfs may tell another device than mappings
- * do, and has an inode's number once in each of its volumes. */
+/* The open file is the inode that was mapped, in its file system. Btrfs may report another device than
+ * mappings do, and uses an inode's number once in each of its volumes. */
 static bool has_inode(const struct wt_build_request *request, int fd, const struct stat *st)
 {
 	uint64_t device = (uint64_t)major(st->st_dev) << 32 | minor(st->st_dev);
@@ -208,7 +210,7 @@ static bool has_inode(const struct wt_build_request *request, int fd, const stru
 	       (!fstatfs(fd, &fs) && fs.f_type == BTRFS_SUPER_MAGIC && has_path(request, fd));
 }
 
-/* Overlays may tell another inode than mappings do. */
+/* Overlays may report another inode than mappings do. */
 static bool hides_inode(const struct wt_build_request *request, int fd)
 {
 	struct statfs fs;
@@ -216,15 +218,15 @@ static bool hides_inode(const struct wt_build_request *request, int fd)
 	return !request->inode || (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
-/* A build id is what a file says of itself: without an inode it is the one that was mapped if it lay at the
- * path, and at rest, before that. */
+/* A build id is a file's claim about itself: without an inode the file is the mapped one if it lay at the
+ * path, unchanged, before the mapping. */
 static bool lay_there(const struct wt_build_request *request, int fd, uint64_t changed)
 {
 	return has_path(request, fd) && (!request->mapped || changed + WT_FILE_TICK <= request->mapped);
 }
 
-/* An open file is the one asked for: by all that is known of it. own: the process itself led to it. *changed:
- * since when it is as it is. */
+/* Returns whether an open file is the one asked for, by all that is known of it. own: the process itself led
+ * to it. *changed: since when it is as it is. */
 static bool is_wanted(const struct wt_build_request *request, int fd, bool own, uint64_t *changed)
 {
 	struct wt_err ignored = WT_ERR_INIT;
@@ -266,8 +268,9 @@ static int open_file(const struct wt_build_request *request, bool *own, uint64_t
 	return wt_fail(err, WT_ERR_NOTFOUND, "%s is another file by now", request->path);
 }
 
-/* What a table is kept under: the file as it is. A build id is what a file says of itself. One that was
- * changed a moment ago may be changed once more and have the same time: its table is found again by nobody.
+/* The key of a table: the file's present state. A build id alone is only a claim of the file. A file that was
+ * changed a moment ago may change once more with the same time stamp: its table gets a key that is never
+ * found again.
  */
 static int key_to_keep(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 {
@@ -283,7 +286,7 @@ static int key_to_keep(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 	return 0;
 }
 
-/* What is written within a tick of the last change leaves no other time: it is waited for. */
+/* A write within a tick of the last change leaves the time as it is: so wait until that tick has passed. */
 static void let_rest(int fd)
 {
 	struct timespec now, pause = {0};
@@ -300,7 +303,26 @@ static void let_rest(int fd)
 		;
 }
 
-/* What was read is the file as it was all the time. */
+/* Reads the file. A writer that begins after the first look leaves another time, which hold_against sees. */
+static void make(const struct wt_build_request *request, int fd, struct wt_unwind_cache *cache,
+		 struct wt_build_answer *ret)
+{
+	struct wt_unwind_table table = {0};
+	struct wt_err err = WT_ERR_INIT;
+
+	if (wt_file_has_writer(fd)) {
+		wt_fail(&err, WT_ERR_NOTFOUND,
+			"a process has it open for writing and may change it unnoticed");
+		say_of(request, ret, &err);
+	} else if (wt_unwind_from_fd_as(fd, &ret->key, &table, &err)) {
+		say_of(request, ret, &err);
+	} else {
+		keep(request, &table, cache, ret);
+		wt_unwind_table_deinit(&table);
+	}
+}
+
+/* The file did not change while it was read. */
 static void hold_against(const struct wt_build_request *request, int fd, bool own,
 			 struct wt_build_answer *ret)
 {
@@ -317,7 +339,6 @@ static void hold_against(const struct wt_build_request *request, int fd, bool ow
 static void build_file(const struct wt_build_request *request, struct wt_unwind_cache *cache,
 		       struct wt_build_answer *ret)
 {
-	struct wt_unwind_table table = {0};
 	struct wt_unwind_mapping known = {0};
 	struct wt_err err = WT_ERR_INIT;
 	bool own;
@@ -333,11 +354,8 @@ static void build_file(const struct wt_build_request *request, struct wt_unwind_
 	} else if (!wt_unwind_cache_find(cache, &ret->key, WT_WALK_MACHINE, &known)) {
 		ret->result = WT_BUILD_FOUND;
 		wt_unwind_mapping_deinit(&known);
-	} else if (wt_unwind_from_fd_as(fd, &ret->key, &table, &err)) {
-		say_of(request, ret, &err);
 	} else {
-		keep(request, &table, cache, ret);
-		wt_unwind_table_deinit(&table);
+		make(request, fd, cache, ret);
 	}
 	hold_against(request, fd, own, ret);
 	close(fd);
@@ -353,7 +371,7 @@ void wt_build_one(const struct wt_build_request *request, struct wt_unwind_cache
 		build_file(request, cache, ret);
 }
 
-/* What this process has of its own beyond code; a sanitizer's shadow counts too. Bytes. */
+/* The memory of this process beyond code; a sanitizer's shadow counts too. Bytes. */
 static uint64_t own_data(void)
 {
 	FILE *statm = fopen("/proc/self/statm", "re");

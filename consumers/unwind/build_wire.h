@@ -41,7 +41,7 @@ enum wt_build_result {
 	WT_BUILD_FOUND = 1,  /**< it was there */
 	WT_BUILD_GONE = 2,   /**< the file could not be had */
 	WT_BUILD_FAILED = 3, /**< of this file there is no table */
-	WT_BUILD_LATER = 4,  /**< not now: no room for it, no memory, the disk would not */
+	WT_BUILD_LATER = 4,  /**< not now: no room for it, no memory, or the disk failed */
 	WT_BUILD_DIED = 5,   /**< never sent: the builder ended or was too slow */
 };
 

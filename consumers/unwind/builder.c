@@ -50,7 +50,7 @@ static void end_process(struct wt_builder *builder)
 	builder->seen = 0;
 	close(builder->fd);
 	builder->fd = -1;
-	wt_stray_end(builder->pid);
+	wt_stray_end(builder->pid, UINT32_MAX);
 	builder->pid = 0;
 }
 
@@ -99,7 +99,7 @@ static struct wt_table_share *share_of(struct wt_builder *builder, const struct 
 	return wt_table_share_of(&builder->shares, job->uid, wt_clock_now());
 }
 
-/* What is left to the request's user; 0 and less: nothing. */
+/* The time left to the request's user; 0 and less: none. */
 static int64_t time_left(struct wt_builder *builder, const struct wt_build_job *job, uint64_t now)
 {
 	struct wt_table_share *share = wt_table_share_of(&builder->shares, job->uid, now);
@@ -133,7 +133,8 @@ static bool choose(struct wt_builder *builder)
 	return true;
 }
 
-/* Hands out the first request that may be; what cannot be is tried again at the next call. */
+/* Hands out the first request that may be handed out; a request that cannot be sent is tried again at the
+ * next call. */
 static void hand_out(struct wt_builder *builder)
 {
 	struct wt_build_job *job;
@@ -219,7 +220,7 @@ static const char *path_of(const struct wt_build_job *job)
 	return wt_build_request_get(wt_cursor(job->message, job->len), &request) ? "" : request.path;
 }
 
-/* What was handed out is paid for. */
+/* Charges the user for the request that was handed out. */
 static void pay(struct wt_builder *builder)
 {
 	const struct wt_build_job *job = builder->first;
@@ -258,7 +259,7 @@ static bool is_in_the_way(struct wt_builder *builder)
 	return false;
 }
 
-/* What was handed out begins anew, behind all others. */
+/* The request that was handed out begins anew, after all others. */
 static void cut(struct wt_builder *builder)
 {
 	struct wt_build_job *job = builder->first;

@@ -3,9 +3,10 @@
  * @file
  * The process that makes unwind tables, as its recorder sees it (UNWIND.md section 2).
  *
- * Requests wait in a queue and are handed out one at a time, so that a builder that dies tells by what. It is
- * forked when there is something to do and none is there; it dies with the thread that forked it. Where users
- * have shares (table_shares.h), requests of those who have used up theirs wait. One thread.
+ * Requests wait in a queue and are handed out one at a time, so that the death of a builder shows which
+ * request caused it. It is forked when there is something to do and none is there; it dies with the thread
+ * that forked it. Where users have shares (table_shares.h), requests of those who have used up theirs wait.
+ * One thread.
  */
 #ifndef CONSUMERS_UNWIND_BUILDER_H
 #define CONSUMERS_UNWIND_BUILDER_H
@@ -43,7 +44,7 @@ void wt_builder_prefer(struct wt_builder *builder, uint32_t id);
 /** Takes the next answer, waiting for nothing; hands out the next request behind it. False: none yet. */
 bool wt_builder_answer(struct wt_builder *builder, struct wt_build_answer *ret);
 
-/** CPU time that making tables has taken so far, ns: of a process that died by itself until its last answer.
+/** CPU time that making tables has taken so far, ns: of a process that crashed, until its last answer.
  */
 uint64_t wt_builder_cpu(struct wt_builder *builder);
 

@@ -12,7 +12,8 @@
  * when nothing can be written there. */
 int wt_unwind_cache_prepare(const char *path, uint64_t max_bytes, struct wt_unwind_cache *ret,
 			    struct wt_err *err);
-/** The directory everybody uses (wt_unwind_cache_path). False: there is none, and all is looked up anew. */
+/** Opens the default directory (wt_unwind_cache_path). False: there is none, and everything is looked up
+ * anew. */
 bool wt_unwind_cache_usual(struct wt_unwind_cache *ret);
 
 #endif

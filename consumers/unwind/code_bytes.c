@@ -12,7 +12,8 @@
 
 /* Bytes looked at before and behind an address: no piece is longer. */
 #define AROUND 96u
-/* How long bytes are taken to stay as they are, and a process without such code is left alone. */
+/* The time for which bytes are assumed not to change, and for which a process without such code is not
+ * looked at. */
 #define STAY (WT_NSEC / 2)
 /* Readings in vain until then. */
 #define IN_VAIN 256u
@@ -40,7 +41,7 @@ static const struct wt_abi_unwind_rule *known_rule(const uint8_t *code, uint64_t
 	return rule;
 }
 
-/* What is read of a process. */
+/* The bytes that are read of a process. */
 struct piece {
 	uint64_t from;
 	uint32_t pid, len;
@@ -97,7 +98,7 @@ static void look(struct wt_code_bytes *bytes, const struct wt_unwind_task *task,
 	if (process->until > now || bytes->reads == WT_CODE_BYTES_READS)
 		return;
 	bytes->reads++;
-	/* Of who has gone the last that is known stays so. */
+	/* For a process that has exited the last known rules stay. */
 	if (!read_rule(task->pid, start, end, known->address, &known->rule))
 		process->until = now + STAY;
 	else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Rules for generated code that its bytes tell: trampolines that keep no frame pointer (CPython's), as
- * tracecore/stackwalk/known_code.h knows them.
+ * Rules for generated code that follow from its bytes: trampolines without a frame pointer (CPython's), which
+ * tracecore/stackwalk/known_code.h recognizes.
  *
  * The bytes are read from the living process, later than the sample was taken, and are remembered for a
  * while: what lay there then may have been something else, so a walk by them is likely and not proved. How

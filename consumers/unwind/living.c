@@ -17,7 +17,7 @@
 /* /proc counts start times in ticks, on a clock that drifts against the session's. Nobody gets through all
  * process ids in this time. */
 #define START_TOLERANCE WT_NSEC
-/* Where a signature may be in a return address (arm64). */
+/* The bits of a return address that may hold a signature (arm64). */
 #define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 
 void wt_living_begin(struct wt_living *living, uint32_t pid, uint64_t from)
@@ -55,7 +55,7 @@ enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uin
 	return WT_WALK_READ_OK;
 }
 
-/* ---- whose stack it is ---- */
+/* ---- the owner of the stack ---- */
 
 static void forget(struct wt_living_known *known)
 {
@@ -113,9 +113,9 @@ void wt_living_deinit(struct wt_living *living)
 		forget(&living->known[i]);
 }
 
-/* ---- whether it is still the same stack ---- */
+/* ---- whether the stack is unchanged ---- */
 
-/* Where in the copy the return address of frame i lies; false: not found. */
+/* Finds the place of frame i's return address in the copy; false: not found. */
 static bool find_slot(const struct wt_walk_frames *cut, uint32_t i, const uint8_t *window, uint64_t window_at,
 		      uint64_t window_size, uint64_t *ret)
 {
@@ -136,7 +136,7 @@ static bool find_slot(const struct wt_walk_frames *cut, uint32_t i, const uint8_
 	return false;
 }
 
-/* Where the return addresses nearest to the cut lie in the copy. Returns how many were found. */
+/* Finds the places of the return addresses nearest to the cut in the copy. Returns how many were found. */
 static uint32_t find_witnesses(const struct wt_walk_frames *cut, const uint8_t *window, uint64_t window_at,
 			       uint64_t window_size, uint64_t slots[WITNESSES])
 {

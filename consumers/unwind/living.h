@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Reading on in the stack of a process that still runs, where a sample's copy ended (UNWIND.md section 4).
+ * Reads on in the stack of a process that still runs, from the end of a sample's copy (UNWIND.md section 4).
  *
- * The process may write meanwhile, may be gone, may be another one: what was read counts only when
- * wt_living_confirm says so afterwards. Single-threaded.
+ * The process may write meanwhile, may have exited, or may be another one: the bytes read count only when
+ * wt_living_confirm returns true afterwards. Single-threaded.
  */
 #ifndef CONSUMERS_UNWIND_LIVING_H
 #define CONSUMERS_UNWIND_LIVING_H
@@ -21,8 +21,8 @@
 #define WT_LIVING_PIECE  (32u << 10)
 #define WT_LIVING_PIECES 64
 
-/** A process that was the one with that start time when it was looked at, and a descriptor that tells whether
- * it still runs: as long as it does, its id is no other's. */
+/** A process that was the one with that start time when it was looked at, and a descriptor that shows whether
+ * it still runs: as long as it runs, no other process has its id. */
 struct wt_living_known {
 	uint32_t pid;
 	uint64_t start_time;

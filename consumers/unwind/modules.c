@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "consumers/record/image_change.h"
-#include "consumers/record/task_probe.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/intern.h"
+#include "tracecore/base/proc.h"
 #include "tracecore/logfmt/format/tables.h"
 #include "tracecore/stackwalk/elf_id.h"
 
@@ -16,7 +16,8 @@
 /* Times that a table is asked for: of other processes, and of all after a while, doubled each time. */
 #define MAX_TRIES  8
 #define FIRST_WAIT (WT_NSEC / 4)
-/* Where there was no room for a request: until the next try, doubled each time so often. Trying reads /proc.
+/* The time until the next try of a request that found no room; it doubles with each try, up to a limit. A try
+ * reads /proc.
  */
 #define REFUSED_WAIT (WT_NSEC / 20)
 #define REFUSED_MOST 5
@@ -49,8 +50,8 @@ void wt_modules_deinit(struct wt_modules *modules)
 	wt_unwind_cache_close(&modules->cache);
 }
 
-/* A build id is what a file says of itself, and a file may be written over in its place: only with its last
- * change is it known as the one that was mapped. The vdso is the kernel's. */
+/* A build id is a file's claim about itself, and a file may be overwritten in place: only its last change
+ * proves that it is the one that was mapped. The vdso is the kernel's. */
 static struct wt_module_id id_of(struct wt_modules *modules, struct wt_image_entry *image)
 {
 	struct wt_module_id id = {.kind = image->kind, .build_id_len = image->build_id_len};
@@ -203,8 +204,9 @@ static bool load(struct wt_modules *modules, struct wt_module *module, const str
 	return true;
 }
 
-/* The kernel made it, and its build id: what is kept under that is its table. Of a process that began
- * meanwhile the kernel tells no id: it is this machine's vdso, as for the builder. */
+/* The kernel makes the vdso and its build id, so a table that is kept under that id belongs to it. For a
+ * process that began in the session the kernel reports no id: it has this machine's vdso, as for the
+ * builder. */
 static bool load_vdso(struct wt_modules *modules, struct wt_module *module)
 {
 	struct wt_elf_note_id own;
@@ -229,7 +231,7 @@ static uint64_t past_epoch(void)
 	return now.realtime - now.raw;
 }
 
-/* A file was as it is since a tick after its last change: what was mapped before that is not known. */
+/* A file is unchanged since a tick after its last change: the content of earlier mappings is not known. */
 static uint64_t good_from(uint64_t changed)
 {
 	uint64_t at_rest = changed + WT_FILE_TICK, epoch = past_epoch();
@@ -261,7 +263,7 @@ static void ask(struct wt_modules *modules, struct wt_module *module, const stru
 		len = sizeof(request.path) - 1;
 	memcpy(request.path, image->path, len);
 	memcpy(request.build_id, image->build_id, sizeof(request.build_id));
-	module->uid = modules->builder.shares.users.on ? wt_task_probe_uid(pid) : 0;
+	module->uid = modules->builder.shares.users.on ? wt_proc_uid(pid) : 0;
 	module->waiter = pid;
 	if (wt_builder_ask(&modules->builder, &request, module->uid)) {
 		module->again = wt_clock_now() + (REFUSED_WAIT << module->refused);
@@ -284,7 +286,7 @@ static struct wt_module *enter(struct wt_modules *modules, const struct wt_range
 	if (!module) {
 		module = add(modules, &id);
 		if (module && range->image->late)
-			module->tries = MAX_TRIES; /* what was mapped is gone */
+			module->tries = MAX_TRIES; /* the mapped file no longer exists */
 		else if (module && !load_vdso(modules, module))
 			ask(modules, module, range, pid);
 	}
@@ -294,7 +296,7 @@ static struct wt_module *enter(struct wt_modules *modules, const struct wt_range
 	return module;
 }
 
-/* A file may come back, and a machine be less busy: what failed once need not stay so. */
+/* A file may come back, and a machine may become less busy: a failed table is tried again. */
 static bool may_be_asked(const struct wt_module *module, uint32_t pid)
 {
 	if (module->state != WT_MODULE_NONE || module->tries >= MAX_TRIES)
@@ -323,7 +325,7 @@ struct wt_module *wt_modules_find(struct wt_modules *modules, const struct wt_ra
 	return module;
 }
 
-/* The first process that wanted it need not be the one it matters to. */
+/* The table may matter more to another process than to the first that wanted it. */
 static void change_account(struct wt_modules *modules, struct wt_module *module, uint32_t pid)
 {
 	struct wt_table_shares *shares = &modules->builder.shares;
@@ -332,7 +334,7 @@ static void change_account(struct wt_modules *modules, struct wt_module *module,
 	if (pid == module->waiter || !wt_table_share_of(shares, module->uid, wt_clock_now()))
 		return;
 	module->waiter = pid;
-	uid = wt_task_probe_uid(pid);
+	uid = wt_proc_uid(pid);
 	if (uid == module->uid || wt_table_share_is_spent(wt_table_share_of(shares, uid, wt_clock_now())))
 		return;
 	module->uid = uid;

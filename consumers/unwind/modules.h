@@ -27,7 +27,7 @@ enum wt_module_state {
 	WT_MODULE_NONE = 3, /**< it has no table */
 };
 
-/** What is known of a module's file. Zeroed where unknown. */
+/** The facts known about a module's file. Zeroed where unknown. */
 struct wt_module_id {
 	uint64_t device, inode;
 	uint64_t path;    /**< hash */
@@ -50,7 +50,7 @@ struct wt_module {
 	uint8_t refused;        /**< times that there was no room for its request, since the last one taken */
 	uint32_t next;          /**< in its bucket, index + 1 */
 	uint32_t epoch;         /**< changes when the slot gets another module */
-	struct wt_module_id id; /**< what its images know of it */
+	struct wt_module_id id; /**< facts about it from its images */
 	uint64_t asked;         /**< WANTED: since when, session clock */
 	uint64_t used;          /**< turn of the last use */
 	struct wt_unwind_mapping mapping; /**< READY */
@@ -67,7 +67,8 @@ struct wt_modules {
 	uint64_t unseen;         /**< images whose last change could not be seen */
 	struct wt_mounts mounts; /**< where files are looked at */
 	uint64_t turn;
-	uint64_t removed; /**< tables taken out of memory: who remembers rules of theirs must forget them */
+	uint64_t removed; /**< tables taken out of memory: a caller that remembers their rules must forget
+			     them */
 	struct wt_unwind_cache cache;
 	struct wt_builder builder;
 	uint64_t answered; /**< when the builder last finished a table or gave one up; session clock */
@@ -84,13 +85,13 @@ void wt_modules_deinit(struct wt_modules *modules);
  * range is no file's and no vdso, or all slots are wanted. Good until the next call. */
 struct wt_module *wt_modules_find(struct wt_modules *modules, const struct wt_range *range, uint32_t pid);
 
-/** How long a stack of process pid waits for a table that is being made, where others wait for `patience`:
- * less on the account of a user who has a share of the builder's time, 0 when it is used up. What somebody
- * else waits for, too, is on the account that has time. ns. */
+/** The time in ns for which a stack of process pid waits for a table that is being made. It is `patience`,
+ * or less for a user who has a share of the builder's time, and 0 when the share is used up. A table that
+ * others wait for too is charged to a user who has time left. */
 uint64_t wt_modules_patience(struct wt_modules *modules, struct wt_module *module, uint32_t pid,
 			     uint64_t patience);
 
-/** Takes what the builder has answered. */
+/** Takes the builder's answers. */
 void wt_modules_serve(struct wt_modules *modules);
 
 #endif

@@ -106,7 +106,8 @@ static bool read_line(const char *line, struct mapping *ret)
 	return rights[2] == 'x';
 }
 
-/* Calls fn for each executable mapping. What fails for one of them is reported when somebody asks for it. */
+/* Calls fn for each executable mapping. A failure for one of them is reported when somebody asks for its
+ * table. */
 static int each_mapping(const struct publisher *p, pid_t pid,
 			int (*fn)(const struct publisher *p, const struct mapping *at, struct wt_err *err),
 			struct wt_err *err)
@@ -138,7 +139,7 @@ static int publish_own(const struct publisher *p, const struct mapping *at, stru
 	return strcmp(at->path, "[vdso]") ? 0 : publish_vdso(p, at, err);
 }
 
-/* What nearly every program has mapped. */
+/* Libraries that nearly every program has mapped. */
 static bool is_common(const char *path)
 {
 	static const char *const names[] = {"libc.", "libc-",      "ld-",      "ld.",       "libm.",

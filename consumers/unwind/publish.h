@@ -5,8 +5,8 @@
  * programs look for them (tracecore/enable/tables.h).
  *
  * It opens and reads other people's ELF files and takes milliseconds for each that is new: for a process of
- * its own, with the rights of the program's user. The directory keeps what was published before, so a file is
- * read in full once.
+ * its own, with the rights of the program's user. The directory keeps earlier tables, so each file is read in
+ * full only once.
  */
 #ifndef CONSUMERS_UNWIND_PUBLISH_H
 #define CONSUMERS_UNWIND_PUBLISH_H
@@ -18,11 +18,12 @@
 
 /** Publishes the tables of everything executable that a process has mapped and that has a build id, and of
  * the vdso. directory: the user's, open. *fresh counts tables that were not there before; the caller
- * announces them. What cannot be read is left out. */
+ * announces them. Files that cannot be read are left out. */
 int wt_unwind_publish(int directory, pid_t pid, uint32_t *fresh, struct wt_err *err);
 
-/** Before any program runs: publishes the tables of what nearly all have mapped, which this process has too,
- * and of the program that will be run first (NULL: not known). Else as wt_unwind_publish. */
+/** Before any program runs: publishes the tables of libraries that nearly all programs have mapped (this
+ * process has them too), and of the program that will run first (NULL: not known). Otherwise like
+ * wt_unwind_publish. */
 int wt_unwind_publish_first(int directory, const char *program, uint32_t *fresh, struct wt_err *err);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * How long the builder may work for each user's files, and how much of tables is in memory for them, in
- * sessions that meet processes of many (UNWIND.md section 2).
+ * The builder's time for each user's files, and the memory for tables of them, in sessions that meet
+ * processes of many users (UNWIND.md section 2).
  *
  * A table is made on the account of the user whose process it was first wanted for. Root and the session's
- * own user have no share. Who has used up the time of theirs waits until some comes back, behind everybody
- * else: their stacks end there meanwhile, and they are named. Time is the session clock's, from a request
- * handed out to its answer. There are as many shares as users; processes nobody knows the user of have one
- * together. One thread.
+ * own user have no share. A user whose time is used up waits, after all others, until some comes back:
+ * meanwhile the user's stacks end there, and a warning names the user. Time is the session clock's, from a
+ * request handed out to its answer. There are as many shares as users; processes nobody knows the user of
+ * have one together. One thread.
  */
 #ifndef CONSUMERS_UNWIND_TABLE_SHARES_H
 #define CONSUMERS_UNWIND_TABLE_SHARES_H
@@ -52,7 +52,7 @@ void wt_table_shares_deinit(struct wt_table_shares *shares);
 struct wt_table_share *wt_table_share_of(struct wt_table_shares *shares, uint32_t uid, uint64_t now);
 /** No time is left; NULL: never. */
 bool wt_table_share_is_spent(struct wt_table_share *share);
-/** A request took ns. Names who has nothing left for the first time; path: of that file. */
+/** Charges a request of ns. Warns when a user has nothing left for the first time; path: of that file. */
 void wt_table_share_spend(struct wt_table_share *share, uint64_t ns, const char *path);
 
 #endif

@@ -14,7 +14,7 @@
 #include "tracecore/base/diag.h"
 
 #define PATIENCE (2 * WT_NSEC)
-/* What one stack waits for all tables it comes through, in patiences. */
+/* The longest wait of one stack for all tables it comes through, in patiences. */
 #define LONGEST    5
 #define BUILD_TIME (60 * WT_NSEC)
 /* Address spaces whose rules are remembered, a power of two. */
@@ -50,9 +50,10 @@ struct wt_unwinder {
 	const struct wt_unwind_task *task;
 	const struct wt_stack_dump *dump;
 	enum wt_unwind_when when;
-	bool waiting;  /* it met a module whose table is being made, and is worth waiting for */
-	bool without;  /* it met one that is not */
-	bool by_bytes; /* it came through code that only its bytes describe */
+	bool waiting; /* it met a module whose table is being made, and is worth waiting for */
+	bool without; /* it met one that is not */
+	bool by_word; /* it came through code that only its bytes or its program describe */
+	struct wt_abi_unwind_rule told; /* its program's rules for such code */
 	struct wt_words_state state;
 	struct wt_walk_trail trail;
 	uint64_t pc[UINT16_MAX + WT_WALK_MAX]; /* kernel half, then user half */
@@ -102,6 +103,7 @@ int wt_unwinder_create(const struct wt_unwinder_config *config, struct wt_unwind
 		free(unwinder);
 		return -1;
 	}
+	unwinder->modules.mounts.watch = config->watch;
 	if (config->shared)
 		wt_table_shares_begin(&unwinder->modules.builder.shares, (uint32_t)geteuid(), wt_clock_now());
 	if (!unwinder->rules || wt_whole_walks_init(&unwinder->whole)) {
@@ -180,7 +182,7 @@ static void describe(struct wt_unwinder *unwinder, const struct wt_range *range,
 		return;
 	ret->view = &module->view;
 	ret->bias = range->start - link;
-	/* What generated code calls on without data was written to go with it: V8's builtins. */
+	/* Code without unwind data that generated code calls was written to go with it: V8's builtins. */
 	ret->fallback = has_generated(unwinder, unwinder->task->space) ? WT_WALK_FP : module->fallback;
 }
 
@@ -206,20 +208,41 @@ static void wait_or_not(struct wt_unwinder *unwinder, struct wt_module *module)
 	wt_builder_prefer(&unwinder->modules.builder, (uint32_t)(module - unwinder->modules.list));
 }
 
-/* Code in memory without a file keeps frame pointers, but for what its bytes tell. */
+/* The program's own rules for the code that it generated. */
+static const struct wt_abi_unwind_rule *rule_told(struct wt_unwinder *unwinder, uint64_t address)
+{
+	const struct wt_unwind_task *task = unwinder->task;
+	const struct wt_generated_task whose = {.pid = task->pid,
+						.uid = task->uid,
+						.parent_pid = task->parent_pid,
+						.start_time = task->start_time,
+						.programs = task->programs,
+						.time = task->time};
+	wt_generated_rule_fn *ask = unwinder->config.generated;
+
+	return ask && ask(unwinder->config.generated_ctx, &whose, task->space, address, &unwinder->told)
+		       ? &unwinder->told
+		       : NULL;
+}
+
+/* Code in memory without a file is taken to keep frame pointers, unless its program or its bytes give other
+ * rules. */
 static void describe_generated(struct wt_unwinder *unwinder, const struct wt_range *range, uint64_t address,
 			       struct wt_walk_module *ret)
 {
 	ret->fallback = WT_WALK_FP;
 	if (unwinder->config.past || !is_generated(range))
 		return;
-	ret->rule = wt_code_bytes_rule(&unwinder->code, unwinder->task, range->start, range->end, address);
+	ret->rule = rule_told(unwinder, address);
+	if (!ret->rule)
+		ret->rule = wt_code_bytes_rule(&unwinder->code, unwinder->task, range->start, range->end,
+					       address);
 	ret->start = address;
 	ret->end = address + 1;
-	unwinder->by_bytes |= ret->rule != NULL;
+	unwinder->by_word |= ret->rule != NULL;
 }
 
-/* The walk's question: whose code is at this address? */
+/* Answers the walk: the rules of the code at this address. */
 static bool find_module(void *ctx, uint64_t address, struct wt_walk_module *ret)
 {
 	struct wt_unwinder *unwinder = ctx;
@@ -348,7 +371,7 @@ static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 	wt_walk(dump->machine, &input, &frames->result);
 }
 
-/* The walk again, with what lies behind the copy now. */
+/* Walks again, with the memory that now lies after the copy. */
 static bool read_living(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 			struct wt_walk_frames *frames)
 {
@@ -374,7 +397,7 @@ static bool read_living(struct wt_unwinder *unwinder, const struct wt_stack_dump
 	return true;
 }
 
-/* What was copied behind the kernel's copy was not needed. */
+/* The bytes copied after the kernel's copy were not needed. */
 static void note_vain(const struct wt_stack_dump *dump)
 {
 	if (!dump->mark || *dump->mark == WT_STACK_MARK_DEEP || *dump->mark == WT_STACK_MARK_WHOLE)
@@ -382,7 +405,7 @@ static void note_vain(const struct wt_stack_dump *dump)
 	*dump->mark = *dump->mark == WT_STACK_MARK_NONE ? WT_STACK_MARK_DEEP + 1 : (uint8_t)(*dump->mark + 1);
 }
 
-/* The walk again, with what was copied in the sample's own context. True: it is no longer cut. */
+/* Walks again, with the bytes copied in the sample's own context. True: it is no longer cut. */
 static bool walk_on(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 		    struct wt_walk_frames *frames)
 {
@@ -404,7 +427,7 @@ static bool splice(struct wt_unwinder *unwinder, const struct wt_whole_walk *who
 	return done;
 }
 
-/* A truncated walk: what is nearer in time to the sample is tried first. */
+/* A truncated walk: the source that is nearer in time to the sample is tried first. */
 static void complete(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 		     struct wt_walk_frames *frames)
 {
@@ -418,7 +441,7 @@ static void complete(struct wt_unwinder *unwinder, const struct wt_stack_dump *d
 		splice(unwinder, whole, frames);
 }
 
-/* What frame pointers led to outside all code is no caller. */
+/* An address outside all code that frame pointers led to is no caller. */
 static bool leave_astray(struct wt_walk_result *result)
 {
 	if (!result->n_fp || result->status != WT_WALK_NO_DATA || result->module != WT_WALK_MODULE_NONE)
@@ -427,7 +450,7 @@ static bool leave_astray(struct wt_walk_result *result)
 	return true;
 }
 
-static uint8_t status_of(struct wt_walk_result *result, bool copied_on, bool by_bytes)
+static uint8_t status_of(struct wt_walk_result *result, bool copied_on, bool by_word)
 {
 	if (leave_astray(result))
 		return WT_STACK_ASTRAY;
@@ -435,7 +458,7 @@ static uint8_t status_of(struct wt_walk_result *result, bool copied_on, bool by_
 	case WT_WALK_COMPLETE:
 		if (result->n_fp)
 			return WT_STACK_FP;
-		if (by_bytes)
+		if (by_word)
 			return WT_STACK_PROBABLE;
 		return copied_on ? WT_STACK_COMPLETED : WT_STACK_COMPLETE;
 	case WT_WALK_COMPLETED:
@@ -476,7 +499,7 @@ static void count(struct wt_unwinder *unwinder, const struct wt_raw_stack *stack
 	stats->given_up += unwinder->without;
 }
 
-/* Memory that nobody has looked at, and that does not turn out to be the file's now. */
+/* Memory that was not checked before, and whose check now finds that it is not the file's. */
 static bool is_unseen(struct wt_unwinder *unwinder, struct wt_space *space, uint64_t pc)
 {
 	const struct wt_range *range = wt_space_find(space, pc);
@@ -491,7 +514,7 @@ static bool is_unseen(struct wt_unwinder *unwinder, struct wt_space *space, uint
 	return false;
 }
 
-/* What was walked by a file's table where something else may lie is no proof. */
+/* A walk by a file's table is no proof where something else may be mapped. */
 static bool has_unseen(struct wt_unwinder *unwinder, const struct wt_walk_frames *frames)
 {
 	struct wt_space *space = unwinder->task->space;
@@ -511,8 +534,8 @@ static uint8_t with_kernel(const struct wt_raw_stack *raw, uint8_t status)
 	return whole && raw->status == WT_STACK_TRUNCATED ? WT_STACK_TRUNCATED : status;
 }
 
-/* Not a word of the stack could be read while the kernel ran: its program is being replaced (execve), and the
- * registers are of one that is gone. */
+/* The kernel could not read any word of the stack: the program is being replaced (execve), and the
+ * registers belong to the old one. */
 static enum wt_unwound without_user(struct wt_unwinder *unwinder, const struct wt_raw_stack *raw,
 				    struct wt_raw_stack *ret)
 {
@@ -535,7 +558,7 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 		return without_user(unwinder, raw, ret);
 	unwinder->task = task;
 	unwinder->when = when;
-	unwinder->waiting = unwinder->without = unwinder->by_bytes = false;
+	unwinder->waiting = unwinder->without = unwinder->by_word = false;
 	unwinder->code.reads = 0;
 	unwinder->state = (struct wt_words_state){.version = task->space ? task->space->version : 0,
 						  .removed = unwinder->modules.removed};
@@ -549,11 +572,11 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 		return wait(unwinder, raw->dump);
 	if (frames.result.status == WT_WALK_TRUNCATED)
 		complete(unwinder, raw->dump, &frames);
-	/* What was read on may have led into a module that is new. */
+	/* The bytes read on may have led into a new module. */
 	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
 		return wait(unwinder, raw->dump);
-	status = status_of(&frames.result, copied_on, unwinder->by_bytes);
-	if (wt_stack_is_proved(status) && has_unseen(unwinder, &frames))
+	status = status_of(&frames.result, copied_on, unwinder->by_word);
+	if (wt_stack_is_proved(status) && (raw->dump->changing || has_unseen(unwinder, &frames)))
 		status = WT_STACK_PROBABLE;
 	if (wt_stack_is_proved(status))
 		wt_whole_walks_keep(&unwinder->whole, task, &unwinder->state, &frames);

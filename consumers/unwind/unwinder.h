@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <sys/types.h>
 
+#include "consumers/record/generated.h"
 #include "consumers/record/user_stack.h"
 
 struct wt_unwinder;
@@ -29,10 +30,13 @@ struct wt_unwinder_config {
 	uint64_t patience;    /**< ns a stack waits for a table; 0: 2 s */
 	uint64_t build_time;  /**< ns the builder may take for a table; 0: 60 s */
 	bool shared;          /**< processes of many users are met: the builder's time is shared out */
-	/** Whether what is mapped there has the file's bytes, where the recorder does not know yet. NULL:
-	 * nobody looks. */
+	/** Returns whether the mapping there has the file's bytes, where the recorder does not know yet.
+	 * NULL: no check is made. */
 	bool (*is_files)(uint32_t pid, uint64_t start, uint64_t end);
-	bool past; /**< the events are of a time gone by: no living process is read */
+	struct wt_file_watch *watch;     /**< as in struct wt_recorder_config */
+	wt_generated_rule_fn *generated; /**< how to walk through generated code; NULL: not known */
+	void *generated_ctx;
+	bool past; /**< the events are old: no living process is read */
 };
 
 /** The user's own directory of tables, as UNWIND.md section 1 says. -1: the environment names no home. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Each thread's last walk that reached the root: what its next stack is joined to when that one was cut.
+ * Each thread's last walk that reached the root: the thread's next stack is joined to it when that stack was
+ * cut.
  *
  * Kept for as many threads as WT_WHOLE_BYTES hold; two threads whose ids meet in the table share a place.
  * Single-threaded.
@@ -17,13 +18,13 @@
 /** Threads, a power of two. */
 #define WT_WHOLE_THREADS 4096u
 
-/** A walk on its way: what wt_walk filled. */
+/** A walk in progress, as wt_walk filled it. */
 struct wt_walk_frames {
 	uint64_t *pc, *sp, *word; /**< room for WT_WALK_MAX each; the innermost frame first */
 	struct wt_walk_result result;
 };
 
-/** What words of rules are good in. */
+/** The state in which words of rules are valid. */
 struct wt_words_state {
 	uint64_t version; /**< of the address space; 0: none */
 	uint64_t removed; /**< tables removed when they were found */
@@ -42,7 +43,7 @@ struct wt_whole_walk {
 struct wt_whole_walks {
 	struct wt_whole_walk **list; /**< owned; WT_WHOLE_THREADS, NULL: none */
 	uint64_t bytes;
-	uint32_t hand; /**< whose turn it is to go when there is no room */
+	uint32_t hand; /**< the next to be removed when there is no room */
 };
 
 int wt_whole_walks_init(struct wt_whole_walks *walks);

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Makes the tables of this directory from vendors' files (README.md says what is in a table).
 
-    make.py --telemetry-solution GIT --arm-data GIT --perfmon GIT [DIRECTORY]
+    make.py --telemetry-solution GIT --arm-data GIT --perfmon GIT --gator GIT --windowsperf GIT [DIRECTORY]
 
-Each GIT is a clone, with or without a work tree: Arm's telemetry-solution, ARM-software/data, intel/perfmon. What is
+Each GIT is a clone, with or without a work tree: Arm's telemetry-solution, ARM-software/data, intel/perfmon,
+ARM-software/gator, arm-developer-tools/windowsperf. What is
 taken is facts: codes, names, units, formulas, groups, events to sample, trees of topdown. Titles and descriptions stay
 where they are.
 """
@@ -31,6 +32,31 @@ ARM = [
     ("neoverse-v3", "neoverse-v3", 0xD84, None),
 ]
 COMMON = [("armv8-a", "common_armv8"), ("armv9-a", "common_armv9")]
+# PMUs outside the cores. Their metrics are ours. A line of the cache is 64 bytes; an access of DRAM moves a burst of 8 on a
+# bus of 8 bytes.
+DSU_METRICS = {
+    "l3_bandwidth": ("l3d_cache * 64 / #duration_time", "bytes per second"),
+    "l3_read_bandwidth": ("l3d_cache_rd * 64 / #duration_time", "bytes per second"),
+    "l3_write_bandwidth": ("l3d_cache_wr * 64 / #duration_time", "bytes per second"),
+    "l3_refill_bandwidth": ("l3d_cache_refill * 64 / #duration_time", "bytes per second"),
+    "l3_write_back_bandwidth": ("l3d_cache_wb * 64 / #duration_time", "bytes per second"),
+    "l3_miss_ratio": ("l3d_cache_refill / l3d_cache * 100", "percent of L3 accesses"),
+    "cluster_bus_read_rate": ("bus_access_rd / #duration_time", "beats per second"),
+    "cluster_bus_write_rate": ("bus_access_wr / #duration_time", "beats per second"),
+}
+DSU_GROUPS = {
+    "l3_cache": ["l3_bandwidth", "l3_miss_ratio"],
+    "l3_traffic": ["l3_read_bandwidth", "l3_write_bandwidth", "l3_refill_bandwidth", "l3_write_back_bandwidth"],
+    "cluster_bus": ["cluster_bus_read_rate", "cluster_bus_write_rate"],
+}
+DMC_METRICS = {
+    "ddr_bandwidth": ("clkdiv2_rdwr * 64 / #duration_time", "bytes per second"),
+    "ddr_activates_per_access": ("clkdiv2_activate / clkdiv2_rdwr", "per access"),
+}
+DMC_GROUPS = {"ddr_bw": ["ddr_bandwidth"]}
+# As the kernel's driver spells it.
+DMC_NAMES = {"clk_upload_stal": "clk_upload_stall"}
+
 INTEL = [
     ("icelake-sp", "Ice Lake SP", "ICX", "icelakex", [0x6A, 0x6C]),
     ("sapphire-rapids", "Sapphire Rapids", "SPR", "sapphirerapids", [0x8F]),
@@ -79,8 +105,11 @@ class Git:
     def run(self, *words):
         return subprocess.run(["git", "-C", self.path, *words], check=True, capture_output=True, text=True).stdout
 
+    def text(self, path):
+        return self.run("show", f"HEAD:{path}")
+
     def json(self, path):
-        return json.loads(self.run("show", f"HEAD:{path}"))
+        return json.loads(self.text(path))
 
     def version(self, path):
         return self.run("log", "-1", "--format=%H", "--", path).strip() or self.run("rev-parse", "HEAD").strip()
@@ -150,6 +179,35 @@ def common_table(git, name, file):
         "source": f"ARM-software/data, {path}, commit {git.version(path)[:12]}",
         "licence": "Apache-2.0", "copyright": "Arm Limited", "cpus": [], "events": events,
     }
+
+
+def far_table(name, product, pmu, source, licence, events, metrics, groups):
+    return {
+        "wtrace_pmu": 1, "name": name, "product": product, "vendor": "Arm Limited", "source": source,
+        "licence": licence, "copyright": "Arm Limited", "cpus": [], "pmu": pmu, "events": events,
+        "metrics": {n: {"formula": formula, "unit": unit} for n, (formula, unit) in metrics.items()}, "groups": groups,
+    }
+
+
+def dsu_table(git):
+    """The mnemonic of an event is a comment before its row."""
+    path = "daemon/events-DSU.xml"
+    rows = re.findall(r'<!-- *([A-Z0-9_]+) *-->\s*<event [^>]*?event="(0x[0-9A-Fa-f]+)"', git.text(path))
+    return far_table("arm-dsu", "DynamIQ Shared Unit", "arm_dsu", f"ARM-software/gator, {path}, commit {git.version(path)[:12]}",
+                     "GPL-2.0-only", {n.lower(): hexa(int(code, 16)) for n, code in rows}, DSU_METRICS, DSU_GROUPS)
+
+
+def dmc_table(git):
+    """config2 of the kernel's driver: the event in bits 3 to 8, bit 9 for those that count at half the clock."""
+    events = {}
+    for clock in ("clk", "clkdiv2"):
+        path = f"wperf-common/dmc-{clock}-events.def"
+        for code, word in re.findall(r'^WPERF_DMC_\w+\(\w+, *(0x[0-9a-f]+), *"(\w+)"\)', git.text(path), re.M):
+            name = f"{clock}_{word}"
+            config2 = int(code, 16) << 3 | (clock == "clkdiv2") << 9
+            events[DMC_NAMES.get(name, name)] = {"config": "0x0", "config2": hexa(config2)}
+    return far_table("arm-dmc620", "DMC-620", "arm_dmc620", "arm-developer-tools/windowsperf, wperf-common/dmc-*-events.def, "
+                     f"commit {git.version(path)[:12]}", "BSD-3-Clause", events, DMC_METRICS, DMC_GROUPS)
 
 
 def number(event, key):
@@ -340,14 +398,17 @@ def main():
     parser.add_argument("--telemetry-solution", required=True)
     parser.add_argument("--arm-data", required=True)
     parser.add_argument("--perfmon", required=True)
+    parser.add_argument("--gator", required=True)
+    parser.add_argument("--windowsperf", required=True)
     parser.add_argument("directory", nargs="?", default=os.path.dirname(os.path.abspath(__file__)))
     args = parser.parse_args()
     tables = [arm_table(Git(args.telemetry_solution), *row) for row in ARM]
     tables += [common_table(Git(args.arm_data), *row) for row in COMMON]
     tables += [intel_table(Git(args.perfmon), *row) for row in INTEL]
+    tables += [dsu_table(Git(args.gator)), dmc_table(Git(args.windowsperf))]
     for table in tables:
         write(args.directory, table)
-    index = [{"name": t["name"], "cpus": t["cpus"]} for t in tables]
+    index = [{k: t[k] for k in ("name", "cpus", "pmu") if k in t} for t in tables]
     with open(os.path.join(args.directory, "index.json"), "w", encoding="utf-8") as out:
         out.write('{"wtrace_pmu_index":1,"tables":[\n' + ",\n".join(dump(row) for row in index) + "]}\n")
 

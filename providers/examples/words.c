@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Counts the words of files, and tells about it: wtrace manifest header words.json -o words.h */
+/* Counts the words of files and reports them as events: wtrace manifest header words.json -o words.h */
 #include <stdio.h>
 #include <string.h>
 

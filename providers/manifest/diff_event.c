@@ -29,7 +29,7 @@ static size_t field_line(const struct pair *pair, uint32_t i)
 	return wt_manifest_file_line_in(pair->diff->fresh, "events", pair->fresh_at, "fields", i);
 }
 
-/* ---- who gets the event ---- */
+/* ---- which sessions get the event ---- */
 
 static void compare_level(const struct pair *pair)
 {
@@ -37,9 +37,10 @@ static void compare_level(const struct pair *pair)
 	const char *name = pair->fresh->name;
 
 	if (fresh > old)
-		wt_diff_bad(pair->diff, line_of(pair, "level"),
-			    "event '%s' had the level %u and has %u: sessions that got it may not any more",
-			    name, old, fresh);
+		wt_diff_bad(
+			pair->diff, line_of(pair, "level"),
+			"event '%s' had the level %u and has %u: sessions that got it may no longer get it",
+			name, old, fresh);
 	else if (fresh < old)
 		wt_diff_good(pair->diff, line_of(pair, "level"), "event '%s' had the level %u and has %u",
 			     name, old, fresh);
@@ -51,20 +52,19 @@ static void compare_keywords(const struct pair *pair)
 
 	if (old == fresh)
 		return;
-	/* No keywords pass everywhere. */
+	/* An event without keywords passes any mask. */
 	if (fresh && (!old || (old & ~fresh)))
-		wt_diff_bad(
-			pair->diff, line_of(pair, "keywords"),
-			"event '%s' had the keywords 0x%llx and has 0x%llx: sessions that got it may not any "
-			"more",
-			pair->fresh->name, (ull)old, (ull)fresh);
+		wt_diff_bad(pair->diff, line_of(pair, "keywords"),
+			    "event '%s' had the keywords 0x%llx and has 0x%llx: sessions that got it may no "
+			    "longer get it",
+			    pair->fresh->name, (ull)old, (ull)fresh);
 	else
 		wt_diff_good(pair->diff, line_of(pair, "keywords"),
 			     "event '%s' had the keywords 0x%llx and has 0x%llx", pair->fresh->name, (ull)old,
 			     (ull)fresh);
 }
 
-/* What pairs starts with stops: only an event that had none may be given one. */
+/* Starts and stops pair by these; only an event without one may get one. */
 static void compare_meaning(const struct pair *pair, const char *key, unsigned old, unsigned fresh)
 {
 	if (old == fresh)
@@ -176,8 +176,8 @@ static uint32_t new_fields(const struct pair *pair)
 		n++;
 		if (i < pair->old->n_fields)
 			wt_diff_bad(pair->diff, field_line(pair, i),
-				    "field '%s' of event '%s' is new and not behind the last old one", name,
-				    pair->fresh->name);
+				    "field '%s' of event '%s' is new and does not follow the last old one",
+				    name, pair->fresh->name);
 		else
 			wt_diff_good(pair->diff, field_line(pair, i), "field '%s' of event '%s' is new", name,
 				     pair->fresh->name);

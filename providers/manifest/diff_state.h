@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Inside of the comparison of two manifests: diff.c has the lists, diff_event.c what belongs to one event.
+ * Inside the comparison of two manifests: diff.c compares the lists, diff_event.c one event.
  */
 #ifndef PROVIDERS_MANIFEST_DIFF_STATE_H
 #define PROVIDERS_MANIFEST_DIFF_STATE_H
@@ -12,8 +12,8 @@
 struct wt_diff {
 	const struct wt_manifest_file *old, *fresh;
 	struct wt_remarks *remarks;
-	struct wt_strings names; /**< of the events or maps of one of the two; id = index */
-	struct wt_strings rows;  /**< the same for rows of a name and a number */
+	struct wt_strings names; /**< of the events or maps of one of the two manifests; id = index */
+	struct wt_strings rows;  /**< of rows of a name and a number; id = index */
 };
 
 /** A change at a line of the new file. */
@@ -25,7 +25,7 @@ struct wt_diff {
 #define wt_diff_gone(diff, kind, line, ...) \
 	wt_remarks_add((diff)->remarks, kind, (diff)->old->path, line, __VA_ARGS__)
 
-/** Whether two texts, each of which may be NULL, differ. */
+/** True when two texts, each of which may be NULL, differ. */
 bool wt_diff_text(const char *a, const char *b);
 
 /** Compares two events of one name and id, given by their index. */

@@ -9,14 +9,14 @@
 
 typedef unsigned long long ull;
 
-/* What the events make use of. */
+/* The parts of the provider that its events use. */
 struct doubts {
 	const struct wt_manifest_file *file;
 	const struct wt_provider *provider;
 	struct wt_remarks *remarks;
-	struct wt_intern levels, tasks, opcodes; /* numbers, of the provider's rows */
+	struct wt_intern levels, tasks, opcodes; /* numbers in the provider's rows */
 	bool *task_used, *level_used, *opcode_used, *map_used;
-	uint8_t *map_bytes;  /* by map: the widest field that shows its values by it; 0: none */
+	uint8_t *map_bytes;  /* by map: the widest field that uses it for its values; 0: none */
 	uint8_t *task_seen;  /* by row of tasks: bit of each standard opcode */
 	uint64_t keywords;   /* of all events together */
 	uint64_t known_bits; /* of all keywords together */
@@ -69,7 +69,7 @@ static void finish(struct doubts *doubts)
 	free(doubts->task_seen);
 }
 
-/* A number above the standard ones that the manifest gives no name. */
+/* Looks at a number above the standard ones to which the manifest gives no name. */
 static void look_at_number(struct doubts *doubts, uint32_t event, const char *key, uint64_t value,
 			   uint64_t standard, const struct wt_intern *rows, bool *used)
 {
@@ -183,7 +183,7 @@ static void look_at_tasks(const struct doubts *doubts)
 	}
 }
 
-/* Whether a field of so many bytes can hold the value, as a number or as a negative one. */
+/* True when a field of that many bytes can hold the value, as a number or as a negative one. */
 static bool fits(uint64_t value, unsigned bytes)
 {
 	uint64_t beyond = bytes >= 8 ? 0 : value >> (8 * bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a valid manifest says and its author hardly means.
+ * Text of a valid manifest that its author probably did not intend.
  */
 #ifndef PROVIDERS_MANIFEST_DOUBTS_H
 #define PROVIDERS_MANIFEST_DOUBTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * A manifest somebody wrote: the file's text, where things stand in it, and the provider it describes.
+ * A manifest as a file: its text, the lines of its parts, and the provider it describes.
  */
 #ifndef PROVIDERS_MANIFEST_FILE_H
 #define PROVIDERS_MANIFEST_FILE_H
@@ -18,20 +18,21 @@ struct wt_manifest_file {
 	struct wt_provider *provider; /**< NULL when the manifest has errors */
 };
 
-/** Reads the file. Errors in the manifest are added to remarks and leave provider NULL; -1 when there is
- * nothing to judge: the file cannot be read, or memory is out. */
+/** Reads the file. Errors in the manifest are added to remarks and leave provider NULL. Returns -1 when
+ * nothing can be checked: the file cannot be read, or memory is out. */
 int wt_manifest_file_read(struct wt_manifest_file *file, const char *path, struct wt_remarks *remarks,
 			  struct wt_err *err);
 void wt_manifest_file_deinit(struct wt_manifest_file *file);
 
-/** Line of element i of one of the manifest's lists ("events"), and of element j of a list of that one
- * ("fields"). */
+/** Returns the line of element i of one of the manifest's lists ("events"), and of element j of a list inside
+ * that element ("fields"). */
 size_t wt_manifest_file_line(const struct wt_manifest_file *file, const char *list, size_t i);
 size_t wt_manifest_file_line_in(const struct wt_manifest_file *file, const char *list, size_t i,
 				const char *inner, size_t j);
-/** Line of a member of the manifest ("guid"), or of its beginning when there is none. */
+/** Returns the line of a member of the manifest ("guid"), or of the manifest's beginning when there is none.
+ */
 size_t wt_manifest_file_line_of(const struct wt_manifest_file *file, const char *key);
-/** Line of a member of element i ("level" of an event), or of the element when there is none. */
+/** Returns the line of a member of element i ("level" of an event), or of the element when there is none. */
 size_t wt_manifest_file_line_at(const struct wt_manifest_file *file, const char *list, size_t i,
 				const char *key);
 

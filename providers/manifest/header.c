@@ -33,7 +33,7 @@ bool wt_header_name(struct wt_header *header, const char *identifier, size_t lin
 	return false;
 }
 
-/* PREFIX_LIST_ROW in capitals, in header->scratch. */
+/* Puts PREFIX_LIST_ROW in capitals into header->scratch. */
 static const char *constant(struct wt_header *header, const char *list, const char *row)
 {
 	struct wt_buf *name = &header->scratch;
@@ -149,7 +149,8 @@ void wt_header_comment_text(struct wt_buf *out, const char *text)
 	}
 }
 
-/* One byte inside a string literal: never part of a trigraph or of a longer escape. Returns its width. */
+/* Writes one byte inside a string literal, so that it is never part of a trigraph or of a longer escape.
+ * Returns its width. */
 static size_t put_literal_byte(struct wt_buf *out, uint8_t c)
 {
 	size_t before = out->len;
@@ -218,7 +219,7 @@ static void put_enum(struct wt_header *header, const char *list, const struct wt
 	wt_buf_puts(header->out, "};\n");
 }
 
-/* What an enumerator of C11, an int, cannot hold. */
+/* Macros for values that an enumerator of C11, an int, cannot hold. */
 static void put_macros(struct wt_header *header, const char *list, const struct wt_named *rows, uint32_t n)
 {
 	wt_buf_puts(header->out, "\n");
@@ -266,7 +267,7 @@ static void put_constants(struct wt_header *header)
 	put_event_indices(header);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole header ---- */
 
 static void put_top(struct wt_header *header)
 {
@@ -291,17 +292,18 @@ static void put_top(struct wt_header *header)
 		" *     writes the event when a session wants it; otherwise the fields are not even "
 		"evaluated\n"
 		" * %s_EVENT_counted(fields...)\n"
-		" *     the same with a length behind each string, which need not end in a zero then\n"
+		" *     takes a length after each string, so strings need not end with a zero\n"
 		" * %s_EVENT_ids(activity, related, fields...)\n"
-		" *     the same with ids (struct wtrace_id *): NULL is the thread's activity, and no "
+		" *     takes ids too (struct wtrace_id *): NULL is the thread's activity, and no "
 		"related one\n"
 		" * %s_EVENT_enabled()\n"
 		" *     does a session want it? Two loads and a branch\n"
 		" * %s_EVENT_write(activity, related, fields...), %s_EVENT_write_counted\n"
-		" *     functions that write it and return what became of it (enum wtrace_result)\n"
+		" *     functions that write it and return the result (enum wtrace_result)\n"
 		" *\n"
-		" * A variable array has its number of elements behind it, all other counted fields their "
-		"bytes.\n"
+		" * The number of elements follows a variable array; the number of bytes follows other "
+		"counted "
+		"fields.\n"
 		" * Files of one program or shared library that include this header share one provider.\n"
 		" */\n",
 		prefix, prefix, prefix, prefix, prefix, prefix, prefix);

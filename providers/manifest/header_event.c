@@ -3,13 +3,13 @@
 
 #include "providers/manifest/header_state.h"
 
-/* Arrays of fixed size up to this many bytes are copied with the scalars, larger ones from where they are. */
+/* Arrays of fixed size up to this many bytes are copied with the scalars; larger ones are pieces. */
 #define COPY_MAX 256
 
-/* How a field is handed over and packed. */
+/* How a field is passed and packed. */
 struct c_type {
 	const char *parameter; /* a scalar's type */
-	const char *element;   /* what an array's parameter points to */
+	const char *element;   /* type that an array's parameter points to */
 	const char *put;       /* the packing function of a scalar */
 };
 
@@ -35,7 +35,7 @@ static const struct c_type types[] = {
 	[WT_TYPE_SOCKADDR] = {"const void *", NULL, NULL},
 };
 
-/* The names of one function's parameters; they are kept in header->parameters, first the reserved ones. */
+/* The names of one function's parameters. They are kept in header->parameters, the reserved ones first. */
 struct parameters {
 	uint32_t value[WT_SCHEMA_MAX_FIELDS];
 	uint32_t length[WT_SCHEMA_MAX_FIELDS];
@@ -70,7 +70,7 @@ static bool has_string(const struct wt_event_desc *event)
 	return false;
 }
 
-/* PREFIX_EVENT and an ending, in header->scratch. */
+/* Puts PREFIX_EVENT and an ending into header->scratch. */
 static const char *function(struct wt_header *header, const struct wt_event_desc *event, const char *ending)
 {
 	struct wt_buf *name = &header->scratch;

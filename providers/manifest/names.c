@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* In the order of strcmp. */
+/* Sorted as by strcmp. */
 static const char *const taken[] = {
 	"BUFSIZ",
 	"EOF",
@@ -182,8 +182,8 @@ static int by_text(const void *key, const void *row)
 	return strcmp(key, *(const char *const *)row);
 }
 
-/* No variable may have the name: a keyword of C (to C23) or C++ (to C++20), a type that generated code uses,
- * a macro that headers of the C library are known to define. */
+/* True for names that no variable may have: keywords of C (to C23) and C++ (to C++20), types that generated
+ * code uses, macros that headers of the C library are known to define. */
 static bool is_taken(const char *name)
 {
 	return bsearch(name, taken, sizeof(taken) / sizeof(taken[0]), sizeof(taken[0]), by_text);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * C and C++ identifiers for what a manifest names.
+ * C and C++ identifiers for the names of a manifest.
  *
- * A manifest's names may hold '.', '-' and, in map entries, anything: all but letters, digits and '_' becomes
- * '_'. What programs call is never changed further: two names that come out as one are an error. Parameters
- * have no meaning to callers: a field whose name is taken (a keyword, a macro of the C library) gets '_'
- * behind it.
+ * A manifest's names may contain '.', '-' and, in map entries, anything; all characters but letters, digits
+ * and '_' become '_'. Names that programs use are not changed further, so two names with one result are an
+ * error. Names of parameters do not matter to callers: a field whose name is taken (a keyword, a macro of
+ * the C library) gets a '_' appended.
  */
 #ifndef PROVIDERS_MANIFEST_NAMES_H
 #define PROVIDERS_MANIFEST_NAMES_H
@@ -16,10 +16,10 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/base/intern.h"
 
-/** Appends text with what C does not take replaced by '_', in capitals on request. */
+/** Appends text with '_' for characters that C does not allow, in capitals on request. */
 void wt_c_name(struct wt_buf *out, const char *text, bool capitals);
 
-/** Appends a parameter name for text that is neither taken nor in one of the tables; adds it to own. */
+/** Appends a parameter name for text that is neither taken nor in one of the tables, and adds it to own. */
 void wt_c_parameter(struct wt_buf *out, const char *text, const struct wt_strings *others,
 		    struct wt_strings *own);
 

@@ -6,19 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int write_all(int fd, const struct wt_buf *buf)
-{
-	size_t done = 0;
-
-	while (done < buf->len) {
-		ssize_t n = write(fd, buf->data + done, buf->len - done);
-
-		if (n < 0)
-			return -1;
-		done += (size_t)n;
-	}
-	return 0;
-}
+#include "tracecore/base/write_all.h"
 
 static int write_in_place(const char *path, const struct wt_buf *buf, struct wt_err *err)
 {
@@ -26,15 +14,15 @@ static int write_in_place(const char *path, const struct wt_buf *buf, struct wt_
 
 	if (fd < 0)
 		return wt_fail_errno(err, "%s cannot be written", path);
-	rc = write_all(fd, buf) ? wt_fail_errno(err, "%s cannot be written", path) : 0;
+	rc = wt_write_all(fd, buf->data, buf->len) ? wt_fail_errno(err, "%s cannot be written", path) : 0;
 	close(fd);
 	return rc;
 }
 
-/* fd is of the file `fresh`, which nobody else has: it is renamed or removed. */
+/* Replaces path. fd is of the file `fresh`, which no other process uses: it is renamed or removed. */
 static int replace(int fd, const char *fresh, const char *path, const struct wt_buf *buf, struct wt_err *err)
 {
-	int rc = write_all(fd, buf) ? wt_fail_errno(err, "%s cannot be written", path) : 0;
+	int rc = wt_write_all(fd, buf->data, buf->len) ? wt_fail_errno(err, "%s cannot be written", path) : 0;
 
 	if (close(fd) && !rc)
 		rc = wt_fail_errno(err, "%s cannot be written", path);

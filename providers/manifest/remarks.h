@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What is to be said about a manifest: one remark is one line of a file and what holds there.
+ * Remarks on a manifest: each has a line of a file and a text.
  *
- * Remarks come in any order and are shown in that of files' names and lines.
+ * Remarks are added in any order and shown by file name and line.
  */
 #ifndef PROVIDERS_MANIFEST_REMARKS_H
 #define PROVIDERS_MANIFEST_REMARKS_H
@@ -17,7 +17,7 @@ enum wt_remark_kind {
 	WT_REMARK_WARNING, /**< valid, but probably unintended */
 	WT_REMARK_INCOMPATIBLE,
 	WT_REMARK_COMPATIBLE,
-	WT_REMARK_KINDS, /**< how many there are */
+	WT_REMARK_KINDS, /**< the number of kinds */
 };
 
 struct wt_remark {
@@ -32,7 +32,7 @@ struct wt_remark {
 struct wt_remarks {
 	struct wt_remark *rows; /**< owned */
 	uint32_t n, cap;
-	uint32_t of_kind[WT_REMARK_KINDS]; /**< how many of each */
+	uint32_t of_kind[WT_REMARK_KINDS]; /**< number of remarks of each kind */
 	bool failed;                       /**< memory was out: test once at the end */
 };
 

@@ -20,8 +20,8 @@ void wt_perf_account_deinit(struct wt_perf_account *account)
 	*account = (struct wt_perf_account){0};
 }
 
-/* The scheduler's statistics count the nanoseconds they tell of (__perf_count in the kernel's
- * include/trace/events/sched.h), one sample each time. */
+/* The scheduler's statistics count the nanoseconds they report (__perf_count in the kernel's
+ * include/trace/events/sched.h), although each makes one sample. */
 static bool counts_time(const struct wt_perf_slot *slot)
 {
 	return !strcmp(slot->provider, "linux:sched") && !strncmp(slot->name, "sched_stat_", 11);
@@ -32,8 +32,8 @@ bool wt_perf_counts_samples(const struct wt_perf_slot *slot)
 	return slot->period1 && !counts_time(slot);
 }
 
-/* What all descriptors of a slot have counted. False: some cannot be read, or what the ring lost is not known
- * by event: before Linux 6.0. */
+/* Sums the counts of all descriptors of a slot. False: some cannot be read, or the ring's losses are not
+ * known by event (before Linux 6.0). */
 static bool sum_slot(const struct wt_perf *perf, const struct wt_perf_ring *ring, uint32_t slot,
 		     struct wt_perf_past *ret)
 {

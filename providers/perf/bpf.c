@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "providers/perf/bpf_load.h"
+
 /* The compiled program, between two symbols. */
 __asm__(".pushsection .rodata, \"a\"\n"
 	".balign 8\n"
@@ -45,17 +47,6 @@ static struct wt_bpf_settings *map_settings(const struct bpf_object *object)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-static int fail_load(int code, struct wt_err *err)
-{
-	if (code == EPERM || code == EACCES)
-		return wt_fail(err, WT_ERR_PERMISSION, "it takes the rights CAP_BPF and CAP_PERFMON");
-	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0)
-		return wt_fail(err, WT_ERR_UNSUPPORTED,
-			       "this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
-	return wt_fail(err, WT_ERR_UNSUPPORTED, "this kernel (Linux 5.17 is needed) refuses the program: %s",
-		       strerror(code));
-}
-
 static int map_of(const struct wt_perf_bpf *bpf, const char *name)
 {
 	return bpf_object__find_map_fd_by_name(bpf->object, name);
@@ -63,16 +54,12 @@ static int map_of(const struct wt_perf_bpf *bpf, const char *name)
 
 static int load(struct wt_perf_bpf *bpf, struct wt_err *err)
 {
+	const struct wt_bpf_bytes bytes = {wt_perf_bpf_object, wt_perf_bpf_object_end};
 	const struct bpf_program *program;
-	int ret;
 
-	bpf->object = bpf_object__open_mem(wt_perf_bpf_object,
-					   (size_t)(wt_perf_bpf_object_end - wt_perf_bpf_object), NULL);
+	bpf->object = wt_bpf_load(bytes, NULL, err);
 	if (!bpf->object)
-		return wt_fail(err, WT_ERR_UNSUPPORTED, "the program cannot be read: %s", strerror(errno));
-	ret = bpf_object__load(bpf->object);
-	if (ret < 0)
-		return fail_load(-ret, err);
+		return -1;
 	program = bpf_object__find_program_by_name(bpf->object, "sample");
 	bpf->settings = map_settings(bpf->object);
 	bpf->outputs = map_of(bpf, "outputs");
@@ -84,16 +71,11 @@ static int load(struct wt_perf_bpf *bpf, struct wt_err *err)
 
 int wt_perf_bpf_open(struct wt_perf_bpf **ret, struct wt_err *err)
 {
-	const char *wanted = secure_getenv("WTRACE_BPF");
-	struct wt_perf_bpf *bpf;
+	struct wt_perf_bpf *bpf = calloc(1, sizeof(*bpf));
 
 	*ret = NULL;
-	if (wanted && !strcmp(wanted, "0"))
-		return wt_fail(err, WT_ERR_UNSUPPORTED, "WTRACE_BPF=0 is set");
-	bpf = calloc(1, sizeof(*bpf));
 	if (!bpf)
 		return wt_fail_nomem(err);
-	libbpf_set_print(NULL);
 	if (load(bpf, err) < 0) {
 		wt_perf_bpf_close(bpf);
 		return -1;

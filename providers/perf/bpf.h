@@ -3,10 +3,9 @@
  * @file
  * The BPF program on sampling events (bpf/sample.h), loaded and attached. The only user of libbpf.
  *
- * Nothing needs it to work: without the rights, on a kernel that lacks what the program asks for (Linux 5.17
- * and its types, CONFIG_DEBUG_INFO_BTF), with WTRACE_BPF=0 in the environment, or in a build without it,
- * opening fails and says why. What was opened lives until it is closed in every process that had it before a
- * fork.
+ * The program is optional. Opening fails with the reason when rights are missing, when the kernel lacks a
+ * needed feature (Linux 5.17 and its types, CONFIG_DEBUG_INFO_BTF), with WTRACE_BPF=0 in the environment, or
+ * in a build without BPF. The program runs until it is closed in every process that had it before a fork.
  */
 #ifndef PROVIDERS_PERF_BPF_H
 #define PROVIDERS_PERF_BPF_H
@@ -18,23 +17,25 @@
 
 struct wt_perf_bpf;
 
-/** Loads the program. On failure *ret is NULL and err says why, in words that follow "without BPF: ". */
+/** Loads the program. On failure *ret is NULL and err gives the reason, in words that follow "without BPF: ".
+ */
 int wt_perf_bpf_open(struct wt_perf_bpf **ret, struct wt_err *err);
 /** May be NULL. */
 void wt_perf_bpf_close(struct wt_perf_bpf *bpf);
 
-/** What the program reads; may be changed at any time, in any of the session's processes. */
+/** The settings that the program reads; they may be changed at any time, in any of the session's processes.
+ */
 struct wt_bpf_settings *wt_perf_bpf_settings(struct wt_perf_bpf *bpf);
 
-/** Runs the program on each sample of a sampling event, and of those that inherit from it. -1: errno. */
+/** Runs the program on each sample of a sampling event, and of events that inherit from it. -1: errno. */
 int wt_perf_bpf_attach(const struct wt_perf_bpf *bpf, int fd);
-/** Keeps the map `processes` as processes fork, become other programs and end, from now on until bpf is
- * closed in all processes that have it. */
+/** Keeps the map `processes` up to date as processes fork, begin other programs and end, from now on until
+ * bpf is closed in all processes that have it. */
 int wt_perf_bpf_follow(struct wt_perf_bpf *bpf, struct wt_err *err);
-/** Enters a process, by the machine's number of it. -1: errno. */
+/** Enters a process by its pid in the machine's namespace. -1: errno. */
 int wt_perf_bpf_want(const struct wt_perf_bpf *bpf, uint32_t pid, enum wt_bpf_process how);
-/** Where the program writes on a CPU: an event "bpf-output" of that CPU; -1: nowhere, before that event is
- * closed (the map keeps it alive). -1: errno. */
+/** Sets the output of the program on a CPU: an event "bpf-output" of that CPU; -1: none. Call that before the
+ * event is closed, because the map keeps it alive. -1: errno. */
 int wt_perf_bpf_set_output(const struct wt_perf_bpf *bpf, uint32_t cpu, int fd);
 
 #endif

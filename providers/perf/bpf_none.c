@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* In a build without BPF. */
+/* The functions of bpf.h in a build without BPF. */
 #ifdef WT_WITHOUT_BPF
 
 #include "providers/perf/bpf.h"

@@ -11,7 +11,6 @@
 #include "providers/perf/textfile.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/base/elf_note.h"
-#include "tracecore/base/grow.h"
 #include "tracecore/base/regular.h"
 
 enum { HEADERS_MAX = 64 << 10, NOTES_MAX = 64 << 10, SEGMENTS_MAX = 256, EHDR_SIZE = 64, PHDR_SIZE = 56 };
@@ -27,7 +26,7 @@ void wt_build_id_of_notes(const void *notes, size_t len, struct wt_build_id *ret
 	ret->len = (uint8_t)id.len;
 }
 
-/* Where an image's bytes come from: a file or memory. */
+/* The source of an image's bytes: a file or memory. */
 struct image {
 	int fd;             /* -1: memory */
 	const uint8_t *mem; /* size bytes */
@@ -35,7 +34,7 @@ struct image {
 	uint8_t *buffer; /* NOTES_MAX bytes, for files */
 };
 
-/* Up to n bytes at offset; fewer at the end. */
+/* Returns up to n bytes at offset; fewer at the end. */
 static const uint8_t *image_bytes(const struct image *image, uint64_t offset, size_t n, size_t *got)
 {
 	ssize_t count;
@@ -140,35 +139,13 @@ void wt_build_id_of_notes_file(const char *path, struct wt_build_id *ret)
 	wt_buf_deinit(&buf);
 }
 
-void wt_build_id_cached(struct wt_build_id_cache *cache, const char *path, struct wt_build_id *ret)
+void wt_build_id_of_file(const char *path, struct wt_build_id *ret)
 {
 	int fd = wt_regular_open(path, NULL);
-	uint64_t key[4];
-	struct stat st;
-	uint32_t i;
-	bool fresh;
 
 	ret->len = 0;
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && !wt_grow(&cache->ids, &cache->cap, cache->files.count, 1, NULL)) {
-		key[0] = st.st_dev;
-		key[1] = st.st_ino;
-		key[2] = (uint64_t)st.st_mtim.tv_sec;
-		key[3] = (uint64_t)st.st_mtim.tv_nsec;
-		i = wt_strings_add(&cache->files, key, sizeof(key), &fresh);
-		if (i != WT_INTERN_NONE) {
-			if (fresh)
-				wt_build_id_of_fd(fd, &cache->ids[i]);
-			*ret = cache->ids[i];
-		}
-	}
+	wt_build_id_of_fd(fd, ret);
 	close(fd);
-}
-
-void wt_build_id_cache_deinit(struct wt_build_id_cache *cache)
-{
-	wt_strings_deinit(&cache->files);
-	free(cache->ids);
-	*cache = (struct wt_build_id_cache){0};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a session does with open rings: map them, make sources of them, arm and disarm, poll. */
+/* Work of a session on open rings: map them, make sources of them, arm and disarm, poll. */
 #include "providers/perf/internal.h"
 
 #include <poll.h>
@@ -13,7 +13,7 @@
 int wt_perf_map(struct wt_perf *perf, struct wt_err *err)
 {
 	wt_perf_each_cpu (perf, c) {
-		/* What the parent had mapped is not here: perf mappings do not survive fork. */
+		/* The parent's mappings do not exist here: perf mappings do not survive fork. */
 		c->sideband.map = c->names.map = c->samples.map = NULL;
 		if (wt_perf_ring_map(&c->sideband, err) < 0 || wt_perf_ring_map(&c->names, err) < 0 ||
 		    wt_perf_ring_map(&c->samples, err) < 0)
@@ -62,7 +62,7 @@ int wt_perf_arm_sideband(struct wt_perf *perf, struct wt_err *err)
 	return 0;
 }
 
-/* What begins at once where all else waits for a program to begin. */
+/* Arms the events that begin at once while all others wait for a program to begin. */
 static int arm_machine(struct wt_perf *perf, struct wt_err *err)
 {
 	wt_perf_each_cpu (perf, c)
@@ -94,7 +94,7 @@ int wt_perf_arm(struct wt_perf *perf, struct wt_err *err)
 	return 0;
 }
 
-/* Who found no place in the filter's table was not sampled. */
+/* A process that found no place in the filter's table was not sampled. */
 static void tell_unfollowed(const struct wt_perf *perf)
 {
 	uint32_t n = perf->follows ? wt_perf_bpf_settings(perf->bpf)->unfollowed : 0;
@@ -133,8 +133,8 @@ static bool is_of_task(const struct wt_perf *perf, const struct wt_perf_ring *ri
 	return slot >= perf->n_slots || !perf->slots[slot].machine;
 }
 
-/* A thread's descriptor hangs up when the thread and all that inherited from it are gone; others of the same
- * ring may live. Looking for one that lives may take a wake-up away, so an eventfd says so. Only when
+/* A thread's descriptor hangs up when the thread and all that inherited from it have ended; others of the
+ * same ring may live. Looking for a live one may consume a wake-up, so an eventfd passes that on. Only when
  * processes are traced. */
 static bool find_living(const struct wt_perf *perf, struct wt_perf_ring *ring, bool *woken)
 {
@@ -153,8 +153,7 @@ static bool find_living(const struct wt_perf *perf, struct wt_perf_ring *ring, b
 	return false;
 }
 
-/* For those that find nobody alive: of each CPU a descriptor that has hung up, so that who polls hears of it.
- */
+/* When no thread is alive: returns for each CPU a descriptor that has hung up, so that poll reports it. */
 static size_t dead_fds(const struct wt_perf *perf, int *fds, size_t cap)
 {
 	size_t n = 0;
@@ -186,8 +185,8 @@ static size_t living_fds(const struct wt_perf *perf, int *fds, size_t cap)
 	return n;
 }
 
-/* Any descriptor of a ring is woken for all that is in it: for each one that has some of a CPU's, one of
- * them. */
+/* Any descriptor of a ring wakes for all events in it: returns one for each ring with descriptors of a CPU.
+ */
 static size_t cpu_fds(const struct wt_perf *perf, int *fds, size_t cap)
 {
 	size_t n = 0;
@@ -205,7 +204,7 @@ static size_t cpu_fds(const struct wt_perf *perf, int *fds, size_t cap)
 	return n;
 }
 
-/* Those of threads come first. */
+/* Descriptors of threads come first. */
 static size_t task_fds(const struct wt_perf *perf, int *fds, size_t cap)
 {
 	uint64_t count;

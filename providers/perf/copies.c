@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The program on sampling events and its outputs, one a ring. */
+/* The program on sampling events and its outputs, one for each ring. */
 #include "providers/perf/internal.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@ _Static_assert((int)WT_BPF_MARK_DEEP == (int)WT_STACK_MARK_DEEP &&
 		       (int)WT_BPF_MARK_WHOLE == (int)WT_STACK_MARK_WHOLE,
 	       "marks");
 
-/* Of a ring one copy may fill so much: a quarter. */
+/* One copy may fill this part of a ring: a quarter. */
 enum { SHARE = 4 };
 
 static uint64_t ring_bytes(const struct wt_perf *perf)
@@ -52,7 +52,7 @@ static void say_sizes(struct wt_perf *perf, uint32_t kernel_bytes)
 	perf->settings->copy_most = most < WT_BPF_COPY_MOST ? (uint32_t)most : WT_BPF_COPY_MOST;
 }
 
-/* An event that only the program writes, into the ring of the CPU's samples. -1: there is none. */
+/* Opens an event that only the program writes, into the ring of the CPU's samples. -1: failed. */
 static int open_output(struct wt_perf *perf, const struct wt_perf_ring *ring)
 {
 	struct perf_event_attr attr;
@@ -113,7 +113,7 @@ void wt_perf_copies_add(struct wt_perf *perf, struct wt_perf_ring *ring, int fd,
 		add_output(perf, ring);
 	if (!ring->copies)
 		say_refused(perf, "an event that it writes");
-	/* What is filtered has the program already, and an event has one. */
+	/* Filtered events have the program already, and an event can have only one. */
 	else if (!wt_perf_is_filtered(perf, slot) && wt_perf_bpf_attach(perf->bpf, fd) < 0)
 		say_refused(perf, "the program on a sampling event");
 }

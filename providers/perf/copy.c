@@ -13,13 +13,16 @@ void wt_perf_copy_deinit(struct wt_perf_copy *copy)
 	*copy = (struct wt_perf_copy){0};
 }
 
-/* The head of a piece; false: it cannot be one. */
+/* Reads the head of a piece; false: it cannot be one. */
 static bool get_head(const struct wt_perf_record *record, struct wt_bpf_piece *ret)
 {
 	if (!record->sample.raw || record->sample.raw_len < sizeof(*ret))
 		return false;
 	memcpy(ret, record->sample.raw, sizeof(*ret));
-	return ret->size <= record->sample.raw_len - sizeof(*ret) && ret->end <= WT_BPF_LIMIT &&
+	/* What says that registers are being changed is a piece alone. */
+	if (ret->end == WT_BPF_CHANGING && (ret->number || ret->size))
+		return false;
+	return ret->size <= record->sample.raw_len - sizeof(*ret) && ret->end <= WT_BPF_CHANGING &&
 	       ret->address + ret->size >= ret->address;
 }
 
@@ -81,6 +84,7 @@ void wt_perf_copy_take(struct wt_perf_copy *copy, const struct wt_perf_record *r
 	copy->number++;
 	copy->end = end;
 	copy->whole = head.end != WT_BPF_MORE;
+	copy->changing = head.end == WT_BPF_CHANGING;
 }
 
 static uint64_t hash_of(const struct wt_perf_record *record)
@@ -92,7 +96,8 @@ static uint64_t hash_of(const struct wt_perf_record *record)
 	return wt_bpf_hash(words, WT_PERF_REGS->n);
 }
 
-/* What both copies have is the same. A stretch that begins below the stack pointer is of another stack. */
+/* True when the bytes present in both copies are equal. A stretch that begins below the stack pointer is of
+ * another stack. */
 static bool agrees(const struct wt_perf_copy *copy, const struct wt_stack_dump *dump)
 {
 	for (uint32_t i = 0; i < copy->n_parts; i++) {
@@ -111,9 +116,9 @@ static bool is_of(const struct wt_perf_copy *copy, const struct wt_perf_record *
 {
 	uint64_t apart = record->time > copy->time ? record->time - copy->time : copy->time - record->time;
 
-	return copy->open && copy->whole && copy->n_parts && start == copy->end && record->pid == copy->pid &&
-	       record->tid == copy->tid && apart <= WT_PERF_COPY_NEAR && record->sample.regs &&
-	       hash_of(record) == copy->regs;
+	return copy->open && copy->whole && (copy->n_parts || copy->changing) && start == copy->end &&
+	       record->pid == copy->pid && record->tid == copy->tid && apart <= WT_PERF_COPY_NEAR &&
+	       record->sample.regs && hash_of(record) == copy->regs;
 }
 
 bool wt_perf_copy_join(struct wt_perf_copy *copy, const struct wt_perf_record *record, uint64_t start,
@@ -128,5 +133,6 @@ bool wt_perf_copy_join(struct wt_perf_copy *copy, const struct wt_perf_record *r
 	copy->open = copy->whole = false;
 	dump->parts = copy->parts;
 	dump->n_parts = copy->n_parts;
+	dump->changing = copy->changing;
 	return true;
 }

@@ -21,7 +21,7 @@ enum { USUAL_TURN_MS = 4 };
 
 struct wt_counter {
 	size_t n;
-	bool together; /* one read brings the whole group */
+	bool together; /* one read returns the whole group */
 	int fds[];     /* [0] leads */
 };
 
@@ -71,7 +71,7 @@ static bool opens_alone(const struct wt_counter_event *event, const struct wt_co
 	return true;
 }
 
-/* ---- what open refuses ---- */
+/* ---- refusals of perf_event_open ---- */
 
 static int fail_permission(const char *name, const struct wt_counter_target *target, struct wt_err *err)
 {
@@ -113,7 +113,7 @@ static const char *watchdog_hint(void)
 		       : "";
 }
 
-/* Software events and tracepoints go with the events of any PMU. */
+/* Software events and tracepoints can be grouped with events of any PMU. */
 static bool goes_with_all(const struct wt_perf_spec *spec)
 {
 	return spec->type == PERF_TYPE_SOFTWARE || spec->type == PERF_TYPE_TRACEPOINT;
@@ -141,7 +141,7 @@ static const struct wt_perf_spec *other_pmu(const struct wt_counter_event *event
 	return NULL;
 }
 
-/* The group was refused with events[at], which is accepted by itself. */
+/* The kernel refused the group with events[at], but accepts that event alone. */
 static int fail_group(const struct wt_counter_event *events, size_t n, size_t at, struct wt_err *err)
 {
 	const struct wt_perf_spec *other = other_pmu(events, n);
@@ -149,8 +149,8 @@ static int fail_group(const struct wt_counter_event *events, size_t n, size_t at
 
 	if (other)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "group of '%s' and %zu more: '%s' is of another PMU, and a group is of one; "
-			       "write it outside the braces",
+			       "group of '%s' and %zu more: '%s' belongs to another PMU, and a group has one "
+			       "PMU; write it outside the braces",
 			       events[0].spec->name, n - 1, other->name);
 	for (size_t i = 0; i < at; i++)
 		counters += !goes_with_all(events[i].spec);
@@ -180,6 +180,12 @@ static int fail_open(const struct wt_counter_event *events, size_t n, size_t at,
 	const struct wt_perf_spec *spec = events[at].spec;
 	int e = errno;
 
+	if (target->cgroup_fd >= 0 && (e == EBADF || e == ENOENT))
+		return wt_fail(
+			err, WT_ERR_UNSUPPORTED,
+			"event '%s': the controller perf_event is not there for this control group: name "
+			"one below that controller's hierarchy, or below the unified one (cgroup2)",
+			spec->name);
 	switch (e) {
 	case EPERM:
 	case EACCES:
@@ -204,8 +210,8 @@ static int fail_open(const struct wt_counter_event *events, size_t n, size_t at,
 	case EINVAL:
 		if (spec->shared && target->cpu < 0)
 			return wt_fail(err, WT_ERR_USAGE,
-				       "event '%s' is of a PMU outside the cores and cannot be counted for a "
-				       "process: count CPUs (-a, or -c LIST)",
+				       "event '%s' belongs to a PMU outside the cores and cannot be counted "
+				       "for a process: count CPUs (-a, or -c LIST)",
 				       spec->name);
 		if (n > 1 && opens_alone(&events[at], target))
 			return fail_group(events, n, at, err);
@@ -244,7 +250,7 @@ int wt_counter_open(const struct wt_counter_event *events, size_t n, const struc
 
 void wt_counter_close(struct wt_counter *counter)
 {
-	/* The leader last: a group whose leader has gone counts apart. */
+	/* The leader is closed last, because the members of a group without its leader count separately. */
 	while (counter && counter->n)
 		close(counter->fds[--counter->n]);
 	free(counter);
@@ -269,7 +275,10 @@ int wt_counter_disable(const struct wt_counter *counter, struct wt_err *err)
 	return tell(counter, PERF_EVENT_IOC_DISABLE, err);
 }
 
-static int read_all(int fd, uint64_t *words, size_t n, struct wt_err *err)
+enum { GROUP_HEAD = 3 };
+
+/* Returns how many words were read, at most n; -1. */
+static int read_some(int fd, uint64_t *words, size_t n, struct wt_err *err)
 {
 	ssize_t got;
 
@@ -278,26 +287,46 @@ static int read_all(int fd, uint64_t *words, size_t n, struct wt_err *err)
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return wt_fail_errno(err, "cannot read a counter");
-	if ((size_t)got != n * sizeof(*words))
+	return (int)((size_t)got / sizeof(*words));
+}
+
+static int read_all(int fd, uint64_t *words, size_t n, struct wt_err *err)
+{
+	int got = read_some(fd, words, n, err);
+
+	if (got >= 0 && (size_t)got != n)
 		return wt_fail(err, WT_ERR_SYSTEM, "a counter that is pinned has lost its place in the PMU");
+	return got < 0 ? -1 : 0;
+}
+
+/* When a CPU goes offline, the kernel splits its groups: each member becomes a group of its own. */
+static int read_apart(const struct wt_counter *counter, struct wt_count *ret, struct wt_err *err)
+{
+	uint64_t words[GROUP_HEAD + 1];
+
+	for (size_t i = 0; i < counter->n; i++) {
+		if (read_all(counter->fds[i], words, GROUP_HEAD + 1, err))
+			return -1;
+		ret[i] = (struct wt_count){words[GROUP_HEAD], words[1], words[2]};
+	}
 	return 0;
 }
 
 /* {n, enabled, running, value...} */
 static int read_group(const struct wt_counter *counter, struct wt_count *ret, struct wt_err *err)
 {
-	uint64_t few[3 + 16], *words = few;
-	size_t n = 3 + counter->n;
-	int rc;
+	uint64_t few[GROUP_HEAD + 16], *words = few;
+	size_t n = GROUP_HEAD + counter->n;
+	int got;
 
 	if (n > sizeof(few) / sizeof(few[0]) && !(words = malloc(n * sizeof(*words))))
 		return wt_fail_nomem(err);
-	rc = read_all(counter->fds[0], words, n, err);
-	for (size_t i = 0; !rc && i < counter->n; i++)
-		ret[i] = (struct wt_count){words[3 + i], words[1], words[2]};
+	got = read_some(counter->fds[0], words, n, err);
+	for (size_t i = 0; got == (int)n && i < counter->n; i++)
+		ret[i] = (struct wt_count){words[GROUP_HEAD + i], words[1], words[2]};
 	if (words != few)
 		free(words);
-	return rc;
+	return got < 0 ? -1 : got == (int)n ? 0 : read_apart(counter, ret, err);
 }
 
 int wt_counter_read(const struct wt_counter *counter, struct wt_count *ret, struct wt_err *err)
@@ -314,13 +343,13 @@ int wt_counter_read(const struct wt_counter *counter, struct wt_count *ret, stru
 	return 0;
 }
 
-/* ---- what is known of events and PMUs ---- */
+/* ---- properties of events and PMUs ---- */
 
 bool wt_counter_is_hardware(const struct wt_perf_spec *spec)
 {
 	if (is_generic(spec))
 		return true;
-	/* A core type's own PMU has the list of its CPUs; "cpu" is the one of all cores. */
+	/* The PMU of one core type has a list of its CPUs; "cpu" is the PMU of all cores. */
 	return !goes_with_all(spec) && !spec->shared &&
 	       (wt_cpuset_count(&spec->cpus) || !strncmp(spec->name, "cpu/", 4) ||
 		!strncmp(spec->name, "armv8_pmuv3", 11));
@@ -340,7 +369,7 @@ void wt_counter_tracepoint(uint16_t id, const char *name, struct wt_perf_spec *r
 	snprintf(ret->name, sizeof(ret->name), "%s", name);
 }
 
-/* One attribute of each PMU of sysfs, until fn says that it is enough. */
+/* Reads one attribute of each PMU in sysfs, until fn returns that this is enough. */
 static void each_pmu(const char *devices, const char *attribute,
 		     bool (*fn)(void *ctx, const char *pmu, const char *path), void *ctx)
 {
@@ -381,7 +410,7 @@ uint64_t wt_counter_turn(const char *devices, uint32_t type)
 {
 	struct turn turn = {.devices = devices ? devices : DEVICES, .type = type, .ms = -1};
 
-	/* Generic events are the core's, whose PMU has the number of raw events, or one of its own. */
+	/* Generic events belong to the core, whose PMU has the type of raw events or one of its own. */
 	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE)
 		turn.type = PERF_TYPE_RAW;
 	each_pmu(devices, "type", turn_of, &turn);
@@ -431,6 +460,15 @@ struct pmu_search {
 	void *ctx;
 };
 
+/* Decimal of any length; hexadecimal as in the names of DMC-620 (the address of its channel), from 3 digits
+ * on. */
+static bool is_number(const char *text)
+{
+	size_t hex = strspn(text, "0123456789abcdef");
+
+	return text[0] && !text[hex] && (hex > 2 || !text[strspn(text, "0123456789")]);
+}
+
 static bool match_pmu(void *ctx, const char *pmu, const char *path)
 {
 	struct pmu_search *search = ctx;
@@ -439,9 +477,7 @@ static bool match_pmu(void *ctx, const char *pmu, const char *path)
 	(void)path;
 	if (strncmp(pmu, search->name, len) != 0)
 		return false;
-	if (search->numbered
-		    ? pmu[len] == '_' && pmu[len + 1] && !pmu[len + 1 + strspn(pmu + len + 1, "0123456789")]
-		    : !pmu[len]) {
+	if (search->numbered ? pmu[len] == '_' && is_number(pmu + len + 1) : !pmu[len]) {
 		search->fn(search->ctx, pmu);
 		search->n++;
 	}
@@ -463,7 +499,7 @@ int wt_counter_online(const char *path, struct wt_cpuset *ret, struct wt_err *er
 	const char *online = path ? path : "/sys/devices/system/cpu/online";
 
 	if (wt_cpuset_read(online, ret) || !wt_cpuset_count(ret))
-		return wt_fail_errno(err, "cannot read which CPUs there are from %s", online);
+		return wt_fail_errno(err, "cannot read the list of CPUs from %s", online);
 	return 0;
 }
 

@@ -3,8 +3,8 @@
  * @file
  * Counting without samples: a group of events on one target, read as numbers.
  *
- * The events of a group count at the same times or not at all. When more groups are open than the PMU has
- * counters for, the kernel lets them count in turns: `enabled` is then longer than `running`.
+ * The events of a group count at the same times or not at all. When the PMU lacks counters for all open
+ * groups, the kernel lets them count in turns; `enabled` is then longer than `running`.
  *
  * A target is a CPU, a thread (on any CPU or on one), a control group on a CPU, or a child that is to exec.
  */
@@ -18,7 +18,7 @@
 #include "providers/perf/spec.h"
 #include "tracecore/base/err.h"
 
-/** Where an event does not count. */
+/** Modes in which an event does not count. */
 enum wt_counter_exclude {
 	WT_NOT_IN_USER = 1,
 	WT_NOT_IN_KERNEL = 2,
@@ -33,10 +33,10 @@ struct wt_counter_event {
 };
 
 struct wt_counter_target {
-	int tid;       /**< thread, also one that is to exec; -1: whatever runs on the CPU */
+	int tid;       /**< thread, also one that is to exec; -1: all threads that run on the CPU */
 	int cpu;       /**< -1: any */
-	int cgroup_fd; /**< directory of a control group, then tid is -1 and cpu is not; -1: none */
-	bool inherit;  /**< what the thread starts from now on counts too, also in other processes */
+	int cgroup_fd; /**< directory of a control group; then tid is -1 and cpu is not -1; -1: none */
+	bool inherit;  /**< threads and processes that the thread starts from now on count too */
 	bool on_exec;  /**< begins with the thread's exec, without wt_counter_enable */
 };
 
@@ -45,18 +45,19 @@ struct wt_counter_target {
 		.tid = -1, .cpu = -1, .cgroup_fd = -1 \
 	}
 
-/** What one event has counted. */
+/** The count of one event. */
 struct wt_count {
 	uint64_t value;
-	uint64_t enabled; /**< ns in which it was to count (for a thread: and the thread ran) */
+	uint64_t enabled; /**< ns in which it was enabled (for a thread: while the thread ran) */
 	uint64_t running; /**< ns in which it counted */
 };
 
 struct wt_counter; /* one open group */
 
 /** Opens a group that does not count yet. Errors name the event or the group: WT_ERR_UNSUPPORTED (nothing
- * counts it here), WT_ERR_PERMISSION, WT_ERR_LIMIT (the group does not fit the PMU, counters or descriptors
- * are out), WT_ERR_NOTFOUND (no such thread), WT_ERR_USAGE (the PMU cannot count such a target). */
+ * here can count it), WT_ERR_PERMISSION, WT_ERR_LIMIT (the group does not fit the PMU, or counters or
+ * descriptors are used up), WT_ERR_NOTFOUND (no such thread), WT_ERR_USAGE (the PMU cannot count such a
+ * target). */
 int wt_counter_open(const struct wt_counter_event *events, size_t n, const struct wt_counter_target *target,
 		    struct wt_counter **ret, struct wt_err *err);
 void wt_counter_close(struct wt_counter *counter);
@@ -64,36 +65,36 @@ void wt_counter_close(struct wt_counter *counter);
 int wt_counter_enable(const struct wt_counter *counter, struct wt_err *err);
 int wt_counter_disable(const struct wt_counter *counter, struct wt_err *err);
 
-/** The counts so far of the n events of the group, in their order. A group that does not inherit is read at
+/** Reads the counts so far of the group's n events, in their order. A group that does not inherit is read at
  * one moment. */
 int wt_counter_read(const struct wt_counter *counter, struct wt_count *ret, struct wt_err *err);
 
-/** Whether it counts what happens in a core: cycles, caches, raw events. */
+/** True when it counts activity in a core: cycles, caches, raw events. */
 bool wt_counter_is_hardware(const struct wt_perf_spec *spec);
-/** Whether it counts what happens with user code only, so that the kernel left out means something else than
- * "never" for it. Not so: context switches, migrations, tracepoints. */
+/** True when it counts activity of user code, so that excluding the kernel makes sense for it. Not true for
+ * context switches, migrations and tracepoints. */
 bool wt_counter_is_of_user(const struct wt_perf_spec *spec);
 
-/** Makes a spec of a tracepoint's number (tracepoint.h). */
+/** Makes a spec from a tracepoint's number (tracepoint.h). */
 void wt_counter_tracepoint(uint16_t id, const char *name, struct wt_perf_spec *ret);
 
-/** How long a group counts before the next one's turn, ns; devices as in wt_perf_spec_parse. */
+/** Returns how long a group counts before the next one's turn, ns; devices as in wt_perf_spec_parse. */
 uint64_t wt_counter_turn(const char *devices, uint32_t type);
 
-/** Type of the PMU of a CPU's core where several kinds of core have one each, with its CPUs in *cpus; -1:
- * there is one for all. name (size bytes) is the PMU's. */
+/** Returns the type of the PMU of a CPU's core where each kind of core has its own PMU, with its CPUs in
+ * *cpus; -1: one PMU for all. name (size bytes) receives the PMU's name. */
 int64_t wt_counter_core_pmu(const char *devices, uint32_t cpu, char *name, size_t size,
 			    struct wt_cpuset *cpus);
 
-/** Calls fn with each PMU of that name, or, when there is none, with those whose names are it, '_' and a
+/** Calls fn with each PMU of that name or, when there is none, with each whose name is that name, '_' and a
  * number. */
 void wt_counter_pmus(const char *devices, const char *name, void (*fn)(void *ctx, const char *pmu),
 		     void *ctx);
 
-/** CPUs that are there and on. sys: NULL for /sys/devices/system/cpu/online. */
+/** Reads the CPUs that are present and online. sys: NULL for /sys/devices/system/cpu/online. */
 int wt_counter_online(const char *path, struct wt_cpuset *ret, struct wt_err *err);
 
-/** Lets this process have as many descriptors as it may. */
+/** Raises this process's limit of descriptors as far as is permitted. */
 void wt_counter_raise_files(void);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* The kernel's counts per event and CPU, as wt_perf_counters tells them. */
+/* The kernel's counts per event and CPU, in the form of wt_perf_counters. */
 #include "providers/perf/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* All that a CPU's descriptors of each slot have counted, those already closed too. */
+/* Sums all that a CPU's descriptors of each slot have counted, including closed ones. */
 static int sum_ring(const struct wt_perf *perf, const struct wt_perf_ring *ring, struct wt_perf_past *sums,
 		    bool *seen, struct wt_err *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the kernel has counted by the open descriptors of a ring. */
+/* The kernel's counts of the open descriptors of a ring. */
 #include "providers/perf/internal.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static ssize_t read_all(int fd, uint8_t *bytes, size_t size)
 	return got;
 }
 
-/* Each reads its whole group; one whose CPU went is alone. */
+/* Each descriptor reads its whole group; one whose CPU went offline is alone. */
 static int read_group(const struct wt_perf *perf, const struct wt_perf_fd *fd, struct wt_perf_past *ret)
 {
 	uint32_t own = perf->counts.n_slots > 1 && fd->slot == perf->counts.slots[WT_COUNTS_INTERVAL];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* When a group was disabled and all its records are taken: what they left, and what the kernel counted in
- * all. */
+/* After a group was disabled and all its records are taken: the counts after the last record, and the
+ * kernel's totals. */
 #include "providers/perf/source_losses.h"
 
 enum { TOTAL_WORDS = 3 };
@@ -34,7 +34,7 @@ static void pend(struct wt_perf_source *s, uint32_t kind)
 	s->pending_start = s->reader.pos;
 }
 
-/* What was counted since the last record. */
+/* The counts since the last record. */
 static bool pend_rest(struct wt_perf_source *s, enum wt_perf_counts_what what)
 {
 	const struct wt_perf_counts *counts = &s->perf->counts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Provider windowsperf: the reading of an interval again, in WindowsPerf's shapes. */
+/* Provider windowsperf: writes the readings of an interval once more in the forms of WindowsPerf. */
 #include <string.h>
 
 #include "providers/perf/source_losses.h"

@@ -29,12 +29,14 @@ int wt_perf_counts_open(struct wt_perf *perf, struct wt_perf_ring *ring, struct 
 
 	for (int what = 0; what < WT_COUNTS_WHATS; what++) {
 		struct wt_perf_fd of = {-1, perf->counts.slots[what], 0};
+		size_t at = ring->n_fds;
 
 		if (of.slot == UINT32_MAX)
 			continue;
 		if (wt_perf_open_event(perf, ring, perf->slots[of.slot].attr, of, -1, leader, err))
 			return -1;
-		leader = leader < 0 ? ring->fds[ring->n_fds - 1].fd : leader;
+		/* The output event of copied stacks may follow it in the list. */
+		leader = leader < 0 ? ring->fds[at].fd : leader;
 	}
 	for (uint32_t i = 0; i < perf->counts.n; i++) {
 		int fd = wt_perf_open_retry(perf, &perf->counts.counters[i].attr, -1, ring->cpu, leader);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* From the counters that were asked for to a group, and to the provider whose events have a field for each.
- */
+/* Plans a group from the requested counters, and the provider whose events have a field for each. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +72,15 @@ static int find_event(const struct wt_perf_request *request, const char *word, s
 	return 0;
 }
 
-/* Anything that no name of a field can hold becomes '_'. */
+/* The length of NAME in NAME=EVENT; 0: the word is an EVENT. */
+static size_t own_name(const char *word)
+{
+	size_t len = strcspn(word, "=/:");
+
+	return word[len] == '=' ? len : 0;
+}
+
+/* Characters that a field's name may not contain become '_'. */
 static void name_field(struct wt_perf_counter *counter)
 {
 	size_t at = 0;
@@ -100,7 +107,7 @@ static bool is_taken(const struct wt_perf_counts *counts, const char *field)
 	return false;
 }
 
-/* Of CPUs, whatever runs there. */
+/* The attribute is for CPUs, for all threads that run there. */
 static void init_attr(const struct wt_perf *perf, struct perf_event_attr *attr)
 {
 	wt_perf_attr_init(perf, attr);
@@ -112,20 +119,21 @@ static int add_counter(struct wt_perf *perf, const struct wt_perf_request *reque
 {
 	struct wt_perf_counts *counts = &perf->counts;
 	struct wt_perf_counter *counter = &counts->counters[counts->n];
+	size_t len = own_name(word) ? own_name(word) : strlen(word);
 
 	if (counts->n == WT_PERF_COUNTS_MOST)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d counters in one session",
 			       WT_PERF_COUNTS_MOST);
-	if (strlen(word) >= sizeof(counter->name))
+	if (len >= sizeof(counter->name))
 		return wt_fail(err, WT_ERR_USAGE, "counter '%.40s...' is longer than %zu characters", word,
 			       sizeof(counter->name) - 1);
 	*counter = (struct wt_perf_counter){0};
-	memcpy(counter->name, word, strlen(word) + 1);
+	memcpy(counter->name, word, len);
 	name_field(counter);
 	if (is_taken(counts, counter->field))
 		return wt_fail(err, WT_ERR_USAGE, "counter '%s' is given twice", word);
 	init_attr(perf, &counter->attr);
-	/* The group is switched by its leader, and each is read alone at the end. */
+	/* The group is enabled and disabled by its leader, and each counter is read alone at the end. */
 	counter->attr.disabled = 0;
 	counter->attr.sample_type = 0;
 	counter->attr.sample_id_all = counter->attr.watermark = 0;
@@ -156,7 +164,7 @@ static int add_slot(struct wt_perf *perf, enum wt_perf_counts_what what,
 	slot->machine = slot->counts = true;
 	if (request->count_stack)
 		wt_perf_ask_stack(perf, &slot->attr);
-	/* Where processes are traced the switches of others are left out. */
+	/* Where processes are traced, the switches of others are left out. */
 	slot->period1 = what == WT_COUNTS_SWITCH && !perf->n_pids;
 	counts->slots[what] = (uint32_t)perf->n_slots - 1;
 	counts->n_slots++;
@@ -292,8 +300,8 @@ int wt_perf_counts_plan(struct wt_perf *perf, const struct wt_perf_request *requ
 		perf->counts.slots[what] = UINT32_MAX;
 	if (!perf->caps.whole_system)
 		return wt_fail(err, WT_ERR_PERMISSION,
-			       "counters are of CPUs, whatever runs there, and kernel.perf_event_paranoid is "
-			       "%d; run as root, or sysctl kernel.perf_event_paranoid=0",
+			       "counters count all code on a CPU, and kernel.perf_event_paranoid is %d; run "
+			       "as root, or sysctl kernel.perf_event_paranoid=0",
 			       perf->caps.paranoid);
 	for (size_t i = 0; i < request->n_counters; i++)
 		if (add_counter(perf, request, request->counters[i], err) < 0)

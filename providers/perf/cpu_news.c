@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernel's news of CPUs that come and go, from a netlink socket. */
+/* The kernel's reports of CPUs that come and go, from a netlink socket. */
 #include "providers/perf/internal.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 
 #define CPU_PATH "/devices/system/cpu/cpu"
 
-/* The kernel's own news of CPUs. The list of online CPUs alone would not show one that went and came back
- * between two looks, and its events would stay dead. Where there is no such socket (containers) the list has
- * to do. */
+/* Opens the kernel's reports of CPUs. The list of online CPUs alone would not show a CPU that went and came
+ * back between two looks, and its events would stay dead. Where there is no such socket (containers), only
+ * the list is used. */
 void wt_perf_cpu_news_open(struct wt_perf *perf)
 {
 	struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = 1};
@@ -46,8 +46,8 @@ static void note_message(const char *text, size_t len, struct wt_cpuset *bounced
 		wt_cpuset_add(bounced, (uint32_t)cpu);
 }
 
-/* CPUs that went since the last look, whatever they do now. A message that did not fit the socket's buffer is
- * a reason to distrust all: *all. */
+/* Reads the CPUs that went offline since the last look, whatever their state now. A message that did not fit
+ * the socket's buffer puts all CPUs in doubt: *all. */
 bool wt_perf_cpu_news_read(struct wt_perf *perf, struct wt_cpuset *bounced)
 {
 	char text[4096];

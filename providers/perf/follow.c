@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Sampling of CPUs for the sake of some processes: the kernel drops the samples of all others (bpf/sample.h).
- * An event of a thread would begin with a whole period, and never see one that ends before. */
+/* Sampling of CPUs for the sake of some processes: the kernel drops the samples of all others
+ * (bpf/sample.h). An event of a thread would begin with a whole period, and would never see a thread that
+ * ends before. */
 #include "providers/perf/internal.h"
 
 #include <sys/stat.h>
@@ -10,7 +11,7 @@
 /* The inode of the machine's own pid namespace: PROC_PID_INIT_INO in linux/proc_ns.h. */
 #define MACHINE_PIDS 0xEFFFFFFC
 
-/* The kernel knows processes by the machine's numbers, we by those of our namespace. */
+/* True when the pids of our namespace are the machine's, by which the kernel identifies processes. */
 bool wt_perf_numbers_are_the_machines(void)
 {
 	struct stat st;
@@ -45,11 +46,10 @@ bool wt_perf_follow(struct wt_perf *perf)
 	if (follow(perf, &err) == 0)
 		return perf->follows = true;
 	perf->follow_failed = true;
-	wt_perf_say(
-		perf, true,
-		"without BPF: %.150s; threads are sampled from their start on, and what is missed of short "
-		"ones is reported as unsampled",
-		err.text);
+	wt_perf_say(perf, true,
+		    "without BPF: %.150s; threads are sampled from their start on, and CPU time of short "
+		    "threads without samples is reported as unsampled",
+		    err.text);
 	return false;
 }
 

@@ -10,7 +10,7 @@ static uint64_t at_most(uint64_t a, uint64_t b)
 }
 
 /* Gives back the whole pages of the positions from `from` to `to`, which are multiples of a page. A kernel
- * that cannot keeps them until their place is used again: they stay within the hold. */
+ * without this keeps the pages until their place is used again; they stay within the hold. */
 static void give_back(struct wt_perf_hold *hold, uint64_t from, uint64_t to)
 {
 	uint64_t n = at_most(to - from, hold->size), start = from & (hold->size - 1);
@@ -31,13 +31,13 @@ void wt_perf_hold_reset(struct wt_perf_hold *hold)
 	*hold->state = (struct wt_perf_held){0};
 }
 
-/* Pages that n bytes may touch, wherever they lie. */
+/* Returns the pages that n bytes may touch, at any alignment. */
 static uint64_t pages_of(const struct wt_perf_hold *hold, uint64_t n)
 {
 	return n ? (n + hold->page - 2) / hold->page + 1 : 0;
 }
 
-/* Records without a hole lie side by side: what they share with a neighbour is counted there. */
+/* Records without a hole are adjacent: a page shared with a neighbour is counted with the neighbour. */
 uint64_t wt_perf_hold_cost(const struct wt_perf_hold *hold, const struct wt_perf_held_record *record)
 {
 	uint32_t tail = record->len - record->hole_end;
@@ -59,7 +59,7 @@ bool wt_perf_hold_put(struct wt_perf_hold *hold, uint64_t at, const struct wt_pe
 {
 	uint64_t begin = wt_perf_hold_is_empty(hold) ? at : hold->state->begin;
 
-	/* The page that begin lies in is not used twice. */
+	/* The page of begin must not be used twice. */
 	if (at + record->len - begin > hold->size - hold->page)
 		return false;
 	copy(hold, at, record->bytes, record->hole);
@@ -73,7 +73,7 @@ void wt_perf_hold_publish(struct wt_perf_hold *hold, uint64_t begin, uint64_t en
 
 	if (wt_perf_hold_is_empty(hold)) {
 		state->bytes = 0;
-		/* Still empty: what end was is not behind it. */
+		/* Still empty, because the old end is not behind begin. */
 		__atomic_store_n(&state->begin, begin, __ATOMIC_RELEASE);
 	}
 	state->bytes += bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* CPUs that came or went: their rings are opened and closed. */
+/* Opens and closes the rings of CPUs that came or went. */
 #include "providers/perf/internal.h"
 
 #include "tracecore/base/clock.h"
@@ -26,7 +26,7 @@ static int take_out(struct wt_perf *perf, uint32_t cpu,
 	struct wt_perf_cpu *c = &perf->cpus[cpu];
 	int ret;
 
-	/* They are dead, or, when news were lost, maybe not: what is counted from here on would be in no
+	/* The events are dead or, when reports were lost, perhaps not; counts from here on would be in no
 	 * ring. */
 	(void)wt_perf_ring_control(&c->samples, PERF_EVENT_IOC_DISABLE, NULL);
 	(void)wt_perf_ring_control(&c->names, PERF_EVENT_IOC_DISABLE, NULL);
@@ -72,8 +72,8 @@ static int put_in(struct wt_perf *perf, uint32_t cpu,
 	return tell(perf, cpu, true, fn, ctx);
 }
 
-/* Events of a thread follow it to any CPU that was there at the start, and stay when that goes and comes
- * back. */
+/* Events of a thread follow it to every CPU that was online at the start, and stay when that CPU goes and
+ * comes back. */
 static bool is_threads_alone(const struct wt_perf *perf)
 {
 	return perf->n_pids && !perf->follows;

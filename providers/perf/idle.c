@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How long CPUs were idle, from /proc/stat: samples do not tell, for none is taken on an idle CPU. */
+/* The idle time of CPUs, from /proc/stat. Samples do not show it, because none is taken on an idle CPU. */
 #include "providers/perf/internal.h"
 
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 
 #include "tracecore/base/clock.h"
 
-/* ns that CPUs 0 to n - 1 were idle since the machine started, waiting for I/O included; UINT64_MAX for one
- * that is not in the file. -1: there is no such file. */
+/* Reads the ns that CPUs 0 to n - 1 were idle since the machine started, including waiting for I/O;
+ * UINT64_MAX for a CPU that is not in the file. -1: the file does not exist. */
 static int read_idle(uint64_t *ret, uint32_t n)
 {
 	FILE *file = fopen("/proc/stat", "re");
@@ -36,7 +36,8 @@ static int read_idle(uint64_t *ret, uint32_t n)
 	return 0;
 }
 
-/* Before any other process of the session is made, so that whoever ends it knows. */
+/* Call before any other process of the session is made, so that the process that ends the session has the
+ * values. */
 void wt_perf_idle_begin(struct wt_perf *perf)
 {
 	bool profile = false;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include "tracecore/base/diag.h"
 
-/* True when an event is one of threads: those that run have none for a CPU that came later. Of the sideband
- * there what is of others is in it as well, so that none of it is for the log. */
+/* True when an event is of threads: running threads have none for a CPU that came later. The sideband there
+ * also contains other processes, so none of it is for the log. */
 static bool has_thread_events(const struct wt_perf *perf)
 {
 	for (size_t i = 0; i < perf->n_slots; i++)
@@ -19,11 +19,11 @@ static bool has_thread_events(const struct wt_perf *perf)
 /* The log's last events say from when on. */
 void wt_perf_late_note(struct wt_perf *perf, uint32_t cpu)
 {
-	/* Who recorded before may have noted it. */
+	/* An earlier recorder may have noted it. */
 	if (!perf->n_pids || !perf->late || perf->late[cpu] || !has_thread_events(perf))
 		return;
 	perf->late[cpu] = perf->last_online_check;
-	wt_warn("CPU %u came online: what the processes do there is %s", cpu,
+	wt_warn("CPU %u came online: the processes there are %s", cpu,
 		perf->follows ? "sampled and named, but their other events are not recorded"
 			      : "not recorded");
 }
@@ -41,7 +41,7 @@ bool wt_perf_late_next(struct wt_perf *perf, uint32_t *cpu, uint64_t *from)
 
 struct wt_str wt_perf_late_providers(const struct wt_perf *perf, char *text, size_t size)
 {
-	/* Where they are followed both are known, and who reads the log has not got them. */
+	/* Where processes are followed both are known, but a reader of the log has neither. */
 	bool loader = !perf->follows || perf->loader, proc_thread = !perf->follows || perf->proc_thread;
 	const char *last = "";
 	size_t n = (size_t)snprintf(text, size, "%s%s%s", loader ? "loader" : "",

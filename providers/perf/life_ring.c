@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "providers/perf/bpf_load.h"
+
 /* The compiled programs, between two symbols. */
 __asm__(".pushsection .rodata, \"a\"\n"
 	".balign 8\n"
@@ -28,7 +30,7 @@ struct wt_bpf_lives {
 	struct ring_buffer *ring;           /* owned; NULL: this process has not read yet */
 	int (*fn)(void *ctx, void *bytes, size_t len);
 	void *ctx;
-	int counts; /* descriptor of the map that has the count of what was lost */
+	int counts; /* descriptor of the map with the count of lost records */
 };
 
 static int on_record(void *ctx, void *bytes, size_t len)
@@ -40,18 +42,11 @@ static int on_record(void *ctx, void *bytes, size_t len)
 
 static int load(struct wt_bpf_lives *lives, struct wt_err *err)
 {
-	const size_t size = (size_t)(wt_bpf_lives_object_end - wt_bpf_lives_object);
-	int ret;
+	const struct wt_bpf_bytes bytes = {wt_bpf_lives_object, wt_bpf_lives_object_end};
 
-	lives->object = bpf_object__open_mem(wt_bpf_lives_object, size, NULL);
+	lives->object = wt_bpf_load(bytes, NULL, err);
 	if (!lives->object)
-		return wt_fail(err, WT_ERR_UNSUPPORTED, "the program cannot be read: %s", strerror(errno));
-	ret = bpf_object__load(lives->object);
-	if (ret == -EPERM || ret == -EACCES)
-		return wt_fail(err, WT_ERR_PERMISSION, "it takes the rights CAP_BPF and CAP_PERFMON");
-	if (ret < 0)
-		return wt_fail(err, WT_ERR_UNSUPPORTED, "this kernel refuses the program: %s",
-			       strerror(-ret));
+		return -1;
 	lives->counts = bpf_object__find_map_fd_by_name(lives->object, ".bss");
 	for (size_t i = 0; i < N_PROGRAMS; i++) {
 		struct bpf_program *program = bpf_object__find_program_by_name(lives->object, programs[i]);
@@ -65,16 +60,11 @@ static int load(struct wt_bpf_lives *lives, struct wt_err *err)
 
 int wt_bpf_lives_open(struct wt_bpf_lives **ret, struct wt_err *err)
 {
-	const char *wanted = secure_getenv("WTRACE_BPF");
-	struct wt_bpf_lives *lives;
+	struct wt_bpf_lives *lives = calloc(1, sizeof(*lives));
 
 	*ret = NULL;
-	if (wanted && !strcmp(wanted, "0"))
-		return wt_fail(err, WT_ERR_UNSUPPORTED, "WTRACE_BPF=0 is set");
-	lives = calloc(1, sizeof(*lives));
 	if (!lives)
 		return wt_fail_nomem(err);
-	libbpf_set_print(NULL);
 	if (load(lives, err) < 0) {
 		wt_bpf_lives_close(lives);
 		return -1;

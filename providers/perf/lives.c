@@ -13,23 +13,23 @@ _Static_assert((int)WT_LIFE_EXEC == (int)WT_BPF_LIFE_EXEC && (int)WT_LIFE_EXIT =
 
 enum { BUCKETS = 4096, BYTES_MOST = 8 << 20, NAME_MOST = 15 };
 
-/* The two clocks drift apart between the record and its being read; an exec is reported before its record is
- * made, and takes time between the two. */
+/* Slack between the time of a record and the time of its event: the two clocks drift apart before the record
+ * is read, and an exec is reported before its record is made, which takes time. */
 #define SLACK     (WT_NSEC / 500)
 #define EXEC_MOST (WT_NSEC * 10)
 
 struct record {
-	struct record *next;            /* in its bucket, later ones behind */
+	struct record *next;            /* the next in its bucket, a later one */
 	struct record *earlier, *later; /* of all */
 	uint32_t pid, kind, size;
 	uint64_t time;
-	struct wt_life life; /* its strings lie behind */
+	struct wt_life life; /* its strings lie behind the struct */
 };
 
 struct wt_lives {
 	struct record *buckets[BUCKETS];
-	struct record *first, *last; /* of all, by age */
-	struct record *given;        /* the answer of the last question */
+	struct record *first, *last; /* of all records, by age */
+	struct record *given;        /* the answer to the last query */
 	size_t bytes;
 };
 
@@ -98,7 +98,7 @@ static void take_status(uint32_t status, struct wt_life *ret)
 	ret->exit_code = ret->exit_signal ? 0 : (int32_t)(status >> 8 & 0xff);
 }
 
-/* The record as the kernel wrote it; strings point into it. */
+/* Reads the record as the kernel wrote it; strings point into it. */
 static bool get_record(struct wt_cursor cur, struct record *ret)
 {
 	uint32_t status, all, args, file_len;
@@ -168,7 +168,7 @@ static bool is_named(const struct record *record, struct wt_str name)
 	const char *base = slash ? slash + 1 : file.p;
 	size_t len = (size_t)(file.p + file.len - base);
 
-	/* What was opened by a descriptor is named after something else. */
+	/* A program opened by a descriptor is named after something else. */
 	if (!file.len || !name.len || !strncmp(file.p, "/dev/fd/", file.len < 8 ? file.len : 8))
 		return true;
 	len = len > NAME_MOST ? NAME_MOST : len;
@@ -200,7 +200,8 @@ bool wt_lives_find(struct wt_lives *lives, enum wt_life_news news, uint32_t pid,
 			last = false;
 			break;
 		}
-		/* Of what nobody will ask for: an earlier process of that number, or an exec that is past. */
+		/* Records that no query will match: an earlier process of that pid, or an exec in the past.
+		 */
 		if (news == WT_LIFE_EXEC && record->time + SLACK < time) {
 			take_out(lives, record);
 			free(record);

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What the line says; path is changed in place ("\012" is a newline). False: not such a line. */
+/** The parts of the line; path is changed in place ("\012" is a newline). False: not such a line. */
 struct wt_map_line {
 	uint64_t start, end, offset, device, inode;
 	bool exec, private;
-	bool written; /**< private and writable: what lies there need not be the file's */
+	bool written; /**< private and writable: the bytes there may differ from the file's */
 	char *path;   /**< in the line; "" when there is none */
 };
 bool wt_map_line_parse(char *line, struct wt_map_line *ret);

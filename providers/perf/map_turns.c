@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 
@@ -14,8 +12,8 @@ struct wt_map_turns *wt_map_turns_create(void)
 	struct wt_map_turns *turns = calloc(1, sizeof(*turns));
 
 	if (turns)
-		wt_allowance_init(&turns->common, WT_MAP_TURNS_ALL_RATE, WT_MAP_TURNS_ALL_MOST, 0,
-				  wt_clock_now());
+		wt_user_times_init(&turns->times, WT_MAP_TURNS_RATE, WT_MAP_TURNS_MOST, WT_MAP_TURNS_ALL_RATE,
+				   WT_MAP_TURNS_ALL_MOST);
 	return turns;
 }
 
@@ -23,6 +21,7 @@ void wt_map_turns_destroy(struct wt_map_turns *turns)
 {
 	if (!turns)
 		return;
+	wt_user_times_deinit(&turns->times);
 	free(turns->due);
 	free(turns);
 }
@@ -32,42 +31,21 @@ size_t wt_map_turns_due(const struct wt_map_turns *turns)
 	return turns ? turns->n_due : 0;
 }
 
-static struct wt_map_user *user_of(struct wt_map_turns *turns, uint32_t uid)
-{
-	struct wt_map_user *user;
-
-	for (size_t i = 0; i < turns->n_users; i++)
-		if (turns->users[i].uid == uid)
-			return &turns->users[i];
-	if (turns->n_users == WT_MAP_TURNS_USERS)
-		return &turns->users[WT_MAP_TURNS_USERS - 1];
-	user = &turns->users[turns->n_users++];
-	user->uid = uid;
-	wt_allowance_init(&user->allowance, WT_MAP_TURNS_RATE, WT_MAP_TURNS_MOST, 0, wt_clock_now());
-	user->allowance.common = &turns->common;
-	return user;
-}
-
 struct wt_allowance *wt_map_turns_of(struct wt_map_turns *turns, uint32_t uid)
 {
-	struct wt_allowance *allowance;
+	struct wt_user_time *user = turns ? wt_user_times_of(&turns->times, uid) : NULL;
 
-	if (!turns || !uid || uid == geteuid())
-		return NULL;
-	allowance = &user_of(turns, uid)->allowance;
-	wt_allowance_fill(allowance, wt_clock_now());
-	wt_allowance_fill(&turns->common, wt_clock_now());
-	return allowance;
+	return user ? &user->allowance : NULL;
 }
 
 void wt_map_turns_put_off(struct wt_map_turns *turns, const struct wt_map_due *due)
 {
-	struct wt_map_user *user = user_of(turns, due->uid);
+	struct wt_user_time *user = wt_user_times_of(&turns->times, due->uid);
 
 	if (!user->reported)
-		wt_warn("reading what processes of uid %u have mapped takes more than that user's share of "
-			"time (the first that waits: %u): it goes on a little at a time, and until then "
-			"addresses in them have no names",
+		wt_warn("reading the mappings of processes of uid %u takes more than that user's share of "
+			"time (the first that waits: %u): they are read a little at a time, and until then "
+			"addresses in these processes have no names",
 			due->uid, due->pid);
 	user->reported = true;
 	if (turns->n_due < WT_MAP_TURNS_DUE && !wt_grow(&turns->due, &turns->cap_due, turns->n_due, 1, NULL))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is said of a request: notes, and a line for each event. */
+/* Notes about a request, and a line for each event. */
 #include "providers/perf/internal.h"
 
 #include <stdarg.h>

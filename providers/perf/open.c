@@ -21,7 +21,7 @@ static int open_attr(struct wt_perf *perf, struct wt_perf_ring *ring, struct per
 	return wt_perf_open_event(perf, ring, attr, of, pid, -1, err);
 }
 
-/* The descriptors of a slot: one, or as many as its sampling is shared by. */
+/* Opens the descriptors of a slot: one, or as many as share its sampling. */
 static int open_slot(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t slot, pid_t pid,
 		     struct wt_err *err)
 {
@@ -51,7 +51,8 @@ static bool slot_has_cpu(const struct wt_perf_slot *slot, uint32_t cpu)
 	return !wt_cpuset_end(&slot->cpus) || wt_cpuset_has(&slot->cpus, cpu);
 }
 
-/* The descriptors of the slots of one task (pid -1: of whatever runs) on one CPU. 1: the task has gone. */
+/* Opens the descriptors of the slots of one task (pid -1: of all tasks) on one CPU. Returns 1 when the task
+ * has ended. */
 static int open_slots(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, struct wt_err *err)
 {
 	int ret = 0;
@@ -106,7 +107,7 @@ static int open_task(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, s
 	return ret ? ret : open_slots(perf, cpu, pid, err);
 }
 
-/* The part of the memory for what is held that is this ring's. */
+/* Returns this ring's part of the memory for held records. */
 static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_perf_ring *ring)
 {
 	uint64_t samples = wt_perf_page_size() * perf->sample_pages * WT_PERF_HOLD_SPAN;
@@ -243,8 +244,8 @@ static int attach_process(struct wt_perf *perf, pid_t pid, size_t *fresh, struct
 	return ret < 0 ? -1 : 0;
 }
 
-/* Threads start threads while we look: those whose parent was attached inherit, the others are found by
- * looking again until nothing is new. */
+/* Threads start threads during the search. A thread whose parent was attached inherits; the others are found
+ * by searching again until nothing is new. */
 static int open_threads(struct wt_perf *perf, size_t *fresh, struct wt_err *err)
 {
 	size_t before;
@@ -300,8 +301,8 @@ static int fail_locked(const struct wt_err *why, struct wt_err *err)
 		       why->text);
 }
 
-/* One timer a thread instead of some. Its periods are those of all threads: who repeats itself in step with
- * them is seen in the same places. False: there is nothing to save. */
+/* Uses one timer for each thread instead of several. The periods are then equal in all threads, and a thread
+ * that repeats itself in step with them is seen in few places. False: there is nothing to save. */
 static bool use_one_timer(struct wt_perf *perf)
 {
 	bool any = false;
@@ -335,7 +336,7 @@ static bool save_files(struct wt_perf *perf)
 	return true;
 }
 
-/* Only mmap leaves these two in sys_errno: what open refuses comes with advice instead. */
+/* Only mmap leaves these two in sys_errno; refusals by open come with advice instead. */
 static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
 {
 	uint32_t wanted = perf->sample_pages;
@@ -364,7 +365,7 @@ static int open_shrinking(struct wt_perf *perf, struct wt_err *err)
 	return 0;
 }
 
-/* How the user half of stacks is had. */
+/* Notes how the user half of stacks is obtained. */
 static void note_stacks(struct wt_perf *perf)
 {
 	uint32_t most = 0;
@@ -379,11 +380,10 @@ static void note_stacks(struct wt_perf *perf)
 		most = attr->sample_stack_user > most ? attr->sample_stack_user : most;
 	}
 	if (most && perf->settings)
-		wt_perf_say(
-			perf, false,
-			"user stacks: unwind tables, up to %u bytes of each copied, and what samples need "
-			"beyond (BPF)",
-			most);
+		wt_perf_say(perf, false,
+			    "user stacks: unwind tables, up to %u bytes of each copied, and more where a "
+			    "sample needs it (BPF)",
+			    most);
 	else if (most)
 		wt_perf_say(perf, false, "user stacks: unwind tables, up to %u bytes of each copied", most);
 	else if (types & PERF_SAMPLE_CALLCHAIN)

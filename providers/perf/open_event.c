@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Once the soft limit is reached, all the hard limit allows. False: it was there already. */
+/* When the soft limit is reached, raises it to the hard limit. False: it was raised already. */
 static bool raise_file_limit(void)
 {
 	struct rlimit limit;

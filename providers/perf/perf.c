@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The end of a struct wt_perf, whose beginning is wt_perf_plan. */
+/* Destroys a struct wt_perf; wt_perf_plan makes it. */
 #include "providers/perf/perf.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ void wt_perf_destroy(struct wt_perf *perf)
 {
 	if (!perf)
 		return;
-	/* Another process of the session may still use the map of outputs: nothing is taken out of it. */
+	/* Another process of the session may still use the map of outputs, so its entries stay. */
 	wt_perf_bpf_close(perf->bpf);
 	perf->bpf = NULL;
 	wt_perf_watch_close(perf);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The periods of events that vary: what they begin with, and drawing them again. */
+/* The periods of events that vary: the first draw, and later draws. */
 #include "providers/perf/internal.h"
 
 #include <sys/ioctl.h>
@@ -13,7 +13,8 @@ void wt_perf_draw(struct wt_perf *perf, const struct wt_perf_slot *slot, uint64_
 		ret[0] = wt_vary_between(&perf->vary, slot->hz * 3 / 4, slot->hz_most + 1);
 }
 
-/* All timers of a CPU at once: it is interrupted anyway. One that refuses keeps its period. */
+/* Changes all timers of a CPU at once, because it is interrupted anyway. A timer that refuses keeps its
+ * period. */
 static bool vary_ring(struct wt_perf *perf, const struct wt_perf_ring *ring)
 {
 	uint64_t drawn[WT_VARY_MOST];
@@ -22,7 +23,8 @@ static bool vary_ring(struct wt_perf *perf, const struct wt_perf_ring *ring)
 	for (size_t i = 0; i < ring->n_fds; i++) {
 		const struct wt_perf_fd *fd = &ring->fds[i];
 
-		/* A thread that runs now and then would lose what its timers had begun, again and again. */
+		/* A thread that runs only now and then would lose the begun periods of its timers again and
+		 * again. */
 		if (fd->slot >= perf->n_slots || !perf->slots[fd->slot].varies ||
 		    !perf->slots[fd->slot].machine)
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* From a request to slots: which events are opened, with what attributes, and what is not available. */
+/* Plans slots from a request: the events to open, their attributes, and the unavailable ones. */
 #include "providers/perf/internal.h"
 
 #include <errno.h>
@@ -56,8 +56,8 @@ static int plan_pids(struct wt_perf *perf, const struct wt_perf_request *request
 	return 0;
 }
 
-/* What was asked for must be possible. The default gives way: the kernel lowers its limit by itself when its
- * interrupts take long. */
+/* An explicit rate must be possible; the default rate may be lowered. The kernel lowers its limit by itself
+ * when its interrupts take long. */
 static int choose_rate(struct wt_perf *perf, uint64_t asked, uint64_t *ret, struct wt_err *err)
 {
 	int64_t max = wt_text_number("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
@@ -103,8 +103,8 @@ static void set_machine(struct wt_perf *perf, struct wt_perf_slot *slot)
 	slot->attr.enable_on_exec = 0;
 }
 
-/* Nothing exact was asked for: no beat is kept. A clock has several timers; a counter of the PMU is one of
- * few, so its frequency varies instead. Other software events come when they come. */
+/* Nothing exact was requested, so no beat is kept. A clock has several timers. A PMU has few counters, so
+ * the frequency varies instead. Other software events come when they come. */
 static void set_varying(struct wt_perf_slot *slot, const struct wt_perf_spec *spec, uint64_t hz)
 {
 	uint64_t most = (uint64_t)wt_text_number("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
@@ -121,8 +121,8 @@ static void set_varying(struct wt_perf_slot *slot, const struct wt_perf_spec *sp
 		 (unsigned long long)hz);
 }
 
-/* A clock of threads tells how long each ran: what no sample stands for is reported in its spans, if those
- * are not so short that telling costs more than sampling. One clock's account is enough. */
+/* A clock of threads counts the run time of each thread: the part without samples is reported in spans,
+ * unless these are so short that reporting costs more than sampling. One clock's account is enough. */
 static void set_account(struct wt_perf *perf, struct wt_perf_slot *slot, const struct wt_perf_spec *spec,
 			uint64_t hz)
 {
@@ -133,9 +133,9 @@ static void set_account(struct wt_perf *perf, struct wt_perf_slot *slot, const s
 	slot->span = spec->period ? spec->period : WT_NSEC / hz;
 	slot->accounts = slot->span >= SPAN_LEAST && !other;
 	if (!slot->accounts)
-		wt_perf_say(perf, false,
-			    "%s: CPU time that it takes no sample of is not reported as unsampled: %s",
-			    spec->name, other ? "another clock's is" : "its period is shorter than 10 us");
+		wt_perf_say(perf, false, "%s: its CPU time without samples is not reported as unsampled: %s",
+			    spec->name,
+			    other ? "that of another clock is" : "its period is shorter than 10 us");
 }
 
 static void set_rate(struct wt_perf_slot *slot, const struct wt_perf_spec *spec, uint64_t hz)
@@ -159,7 +159,7 @@ static void fill_attr(const struct wt_perf *perf, const struct wt_perf_spec *spe
 {
 	wt_perf_attr_init(perf, attr);
 	attr->type = spec->type;
-	/* PMUs do not count halted CPUs, and those of arm64 refuse to be asked. */
+	/* PMUs do not count halted CPUs, and those of arm64 refuse this attribute. */
 	attr->exclude_idle = spec->type == PERF_TYPE_SOFTWARE;
 	attr->config = spec->config;
 	attr->config1 = spec->config1;
@@ -168,7 +168,7 @@ static void fill_attr(const struct wt_perf *perf, const struct wt_perf_spec *spe
 		wt_perf_ask_stack(perf, attr);
 }
 
-/* Two events of one kind with different periods need different names. False: it is the same event. */
+/* Two events of one kind with different periods need different names. False: the event exists already. */
 static bool source_name(const struct wt_perf *perf, const struct wt_perf_spec *spec, char *ret, size_t size)
 {
 	snprintf(ret, size, "%s", spec->name);
@@ -221,7 +221,7 @@ static int plan_event(struct wt_perf *perf, const struct wt_perf_request *reques
 	return 0;
 }
 
-/* cycles where something counts them, else the clock that every kernel has. */
+/* Plans cycles where a PMU counts them, otherwise the clock that every kernel has. */
 static int plan_default(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_err *err)
 {
 	struct wt_perf_spec cycles, clock;
@@ -292,7 +292,7 @@ static int find_kinds(const struct wt_kinds *kinds, const char *provider, uint32
 	return 0;
 }
 
-/* loader and proc_thread are always there: without them no address has a name. */
+/* loader and proc_thread are always planned, because without them no address has a name. */
 static int plan_kinds(struct wt_perf *perf, struct wt_kinds *kinds, struct wt_err *err)
 {
 	if (add_builtin(perf, "proc_thread", kinds, err) < 0 || add_builtin(perf, "loader", kinds, err) < 0 ||
@@ -376,7 +376,7 @@ static int plan_tracepoints(struct wt_perf *perf, const struct wt_perf_request *
 	return ret;
 }
 
-/* Words that mean nothing are errors before anything about rights and hardware. */
+/* Unknown words are reported before any error about rights and hardware. */
 static int check_words(const struct wt_perf_request *request, struct wt_err *err)
 {
 	struct wt_perf_spec spec;
@@ -396,7 +396,7 @@ static bool wants_stacks(const struct wt_perf_request *request)
 	return stacks;
 }
 
-/* Whether stacks can be copied is tried with the event that needs no right and no hardware. */
+/* The ability to copy stacks is tried with an event that needs no right and no hardware. */
 static int plan_stacks(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_err *err)
 {
 	struct perf_event_attr attr = perf->dummy;

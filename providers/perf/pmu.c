@@ -122,6 +122,36 @@ static int apply_alias(const struct pmu *pmu, const char *name, unsigned depth, 
 	return apply_terms(pmu, terms, depth + 1, ret, err);
 }
 
+/* Returns a whole word of perf_event_attr, which perf accepts as a term for every PMU. */
+static uint64_t *whole_word(const char *term, struct wt_perf_spec *ret)
+{
+	return !strcmp(term, "config")    ? &ret->config
+	       : !strcmp(term, "config1") ? &ret->config1
+	       : !strcmp(term, "config2") ? &ret->config2
+					  : NULL;
+}
+
+/* Applies one of perf's own terms where the PMU has none of that name. Returns 1 when it is none of them. */
+static int apply_general(const struct pmu *pmu, const char *term, const char *value, struct wt_perf_spec *ret,
+			 struct wt_err *err)
+{
+	uint64_t *word = whole_word(term, ret), number = 0;
+
+	if (!value)
+		return 1;
+	if (!strcmp(term, "name"))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "event '%s': leave out name=%s: an event is shown as it is typed", pmu->event,
+			       value);
+	if (!word)
+		return 1;
+	if (!wt_text_u64(value, &number))
+		return wt_fail(err, WT_ERR_USAGE, "event '%s': %s=%s is not a number (decimal or 0x...)",
+			       pmu->event, term, value);
+	*word = number;
+	return 0;
+}
+
 static int apply_format(const struct pmu *pmu, const char *term, const char *value, struct wt_perf_spec *ret,
 			struct wt_err *err)
 {
@@ -132,6 +162,10 @@ static int apply_format(const struct pmu *pmu, const char *term, const char *val
 	if (join(directory, pmu->path, "format") < 0 || join(events, pmu->path, "events") < 0)
 		return wt_fail(err, WT_ERR_USAGE, "event '%s': the path is too long", pmu->event);
 	if (join(path, directory, term) < 0 || wt_text_read(path, format, sizeof(format)) < 0) {
+		int done = apply_general(pmu, term, value, ret, err);
+
+		if (done <= 0)
+			return done;
 		fail_unknown_in(err, "term", term, directory, value ? NULL : events);
 		return wt_fail_prefix(err, "event '%s'", pmu->event);
 	}
@@ -141,7 +175,7 @@ static int apply_format(const struct pmu *pmu, const char *term, const char *val
 	fits = spread(format, number, ret);
 	if (fits < 0)
 		return wt_fail(err, WT_ERR_UNSUPPORTED,
-			       "event '%s': sysfs says '%s' of term %s, which is not understood", pmu->event,
+			       "event '%s': the text '%s' in sysfs for term %s is not understood", pmu->event,
 			       format, term);
 	if (fits > 0)
 		return wt_fail(err, WT_ERR_USAGE, "event '%s': %s=%s does not fit its bits (%s)", pmu->event,
@@ -181,7 +215,8 @@ static int apply_terms(const struct pmu *pmu, char *terms, unsigned depth, struc
 	return 0;
 }
 
-/* Which CPUs count for it: "cpus" for a core type, "cpumask" for a PMU shared by several CPUs. */
+/* Reads the CPUs that count for the PMU: "cpus" for a core type, "cpumask" for a PMU shared by several CPUs.
+ */
 static void read_cpus(const struct pmu *pmu, struct wt_perf_spec *ret)
 {
 	char path[PATH_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What this kernel and this user can do, found out by trying, and what to do about a refusal. */
+/* Finds the abilities of this kernel and this user by trying, and advice for a refusal. */
 #include "providers/perf/internal.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static void init_dummy(const struct wt_perf *perf, struct perf_event_attr *attr)
 	attr->ksymbol = perf->caps.ksymbol && perf->caps.kernel && !perf->no_images;
 }
 
-/* Of no build ids, so that mappings come with device and inode. */
+/* Without build ids, so that mappings come with device and inode. */
 static void init_inodes(const struct wt_perf *perf, struct perf_event_attr *attr)
 {
 	wt_perf_attr_init(perf, attr);
@@ -64,7 +64,7 @@ static void init_inodes(const struct wt_perf *perf, struct perf_event_attr *attr
 	attr->mmap2 = 1;
 }
 
-/* The kernel tells forks and exits there too. */
+/* The kernel writes forks and exits there, too. */
 static void init_names(const struct wt_perf *perf, struct perf_event_attr *attr)
 {
 	wt_perf_attr_init(perf, attr);
@@ -91,7 +91,7 @@ static bool dummy_opens(struct wt_perf *perf, pid_t pid, int cpu)
 	return opens(&perf->dummy, pid, cpu);
 }
 
-/* Drops, newest first, what the kernel does not know yet. */
+/* Drops features that the kernel lacks, newest first. */
 static bool find_features(struct wt_perf *perf)
 {
 	bool *const newest_first[] = {&perf->caps.format_lost, &perf->caps.build_id, &perf->caps.ksymbol};

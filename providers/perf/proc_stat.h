@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What the line says; the name in it may hold spaces and parentheses. */
+/** The fields read from the line; the name in it may contain spaces and parentheses. */
 struct wt_stat_line {
 	uint32_t pid, parent;
 	uint64_t start_ticks;
 };
 bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret);
-/** Reads the line of a directory, "/proc/7" or "/proc/7/task/8". False: it is not there. */
+/** Reads the line of a directory, "/proc/7" or "/proc/7/task/8". False: it does not exist. */
 bool wt_stat_line_read(const char *directory, struct wt_stat_line *ret);
 
 /** Turns start_ticks into the session's clock. */
@@ -24,10 +24,10 @@ struct wt_start_clock {
 	uint64_t tick_ns;
 };
 struct wt_start_clock wt_start_clock(void);
-/** 0: before the session clock's zero, as in another time namespace or after a suspend. */
+/** Returns 0 for times before the session clock's zero, as in another time namespace or after a suspend. */
 uint64_t wt_start_clock_time(const struct wt_start_clock *clock, uint64_t ticks);
 
-/** When a process began, by /proc; 0: it is not there, or not known. Session clock. */
+/** Returns when a process began, by /proc; 0: it does not exist, or the time is unknown. Session clock. */
 uint64_t wt_perf_start_of(uint32_t pid);
 
 #endif

@@ -54,7 +54,7 @@ static void set_slot(const struct wt_perf_ids *ids, uint64_t id, struct wt_perf_
 	ret->slot = entry ? entry->slot : WT_PERF_SLOT_NONE;
 }
 
-/* The rest of the record up to its first zero byte; the kernel pads names with zeros. */
+/* Reads the rest of the record up to its first zero byte; the kernel pads names with zeros. */
 static struct wt_str rest_as_name(struct wt_cursor *cur)
 {
 	size_t left = wt_cur_left(cur);
@@ -74,11 +74,11 @@ static void parse_trailer(struct wt_cursor cur, const struct wt_perf_ids *ids, s
 	set_slot(ids, wt_cur_u64(&cur), ret);
 }
 
-/* The fixed part of a sample: id, ip, pid, tid, time, cpu and 4 bytes of nothing, period. */
+/* Size of the fixed part of a sample: id, ip, pid, tid, time, cpu and 4 unused bytes, period. */
 enum { SAMPLE_FIXED = 48 };
 
-/* The interrupted program's registers, and its stack as far as it could be read: what was to be read has its
- * place in the record all the same. */
+/* Reads the interrupted program's registers, and the readable part of its stack: the record has room for the
+ * whole requested size. */
 static int parse_user(struct wt_cursor *cur, uint8_t n_regs, struct wt_perf_record *ret)
 {
 	uint64_t abi = wt_cur_u64(cur), asked, len;
@@ -102,7 +102,7 @@ static int parse_user(struct wt_cursor *cur, uint8_t n_regs, struct wt_perf_reco
 	return 0;
 }
 
-/* What the events of a group have counted: how many they are, two times, and words of each. */
+/* Reads the counts of the events of a group: their number, two times, and words for each. */
 static int parse_read(struct wt_cursor *cur, uint8_t words, struct wt_perf_record *ret)
 {
 	uint64_t n = wt_cur_u64(cur);
@@ -152,8 +152,8 @@ static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, st
 	return cur->bad ? -1 : 0;
 }
 
-/* The kernel leaves the flag set for those it writes the same mapping to next, of whatever session, though
- * their records hold an inode (perf_event_mmap_output in kernel/events/core.c does not take it back). */
+/* The kernel leaves the flag set when it writes one mapping to several events, of any session, although
+ * later records contain an inode (perf_event_mmap_output in kernel/events/core.c does not reset it). */
 static bool has_build_id(const struct wt_perf_record *record)
 {
 	return record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && record->slot != WT_PERF_SLOT_INODES;
@@ -226,7 +226,7 @@ static void parse_body(struct wt_cursor *cur, const struct wt_perf_ids *ids, str
 		parse_task(cur, ret);
 		break;
 	case PERF_RECORD_LOST:
-		wt_cur_u64(cur); /* an event of the ring; the trailer has it too */
+		wt_cur_u64(cur); /* an event of the ring; the trailer has this id, too */
 		ret->lost.count = wt_cur_u64(cur);
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
@@ -250,9 +250,9 @@ static void parse_body(struct wt_cursor *cur, const struct wt_perf_ids *ids, str
 	}
 }
 
-/* Where the trailer begins. Records of symbols are written by the kernel for all events that want them from
- * one header, whose size grows with each (perf_event_ksymbol_output in kernel/events/core.c does not take it
- * back): from the second on they end in bytes that were never written, and the trailer follows the name. */
+/* Returns where the trailer begins. The kernel writes records of symbols for all events that want them from
+ * one header, whose size grows with each (perf_event_ksymbol_output in kernel/events/core.c does not reset
+ * it). From the second on, they end in bytes that were never written, and the trailer follows the name. */
 static size_t trailer_of(const uint8_t *bytes, size_t len, uint32_t type)
 {
 	size_t last = len - TRAILER_SIZE, name = HEADER_SIZE + SYMBOL_FIXED, at;

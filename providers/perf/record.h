@@ -15,12 +15,12 @@
 
 /** Slot of the dummy event that carries the sideband. */
 #define WT_PERF_SLOT_SIDEBAND (UINT32_MAX - 1)
-/** Slot of the event that tells the inodes of mapped files: the kernel's records have the build id or these.
- */
+/** Slot of the event that reports the inodes of mapped files: the kernel's records have either the build id
+ * or these. */
 #define WT_PERF_SLOT_INODES (UINT32_MAX - 2)
-/** Slot of the event "bpf-output", by which the program on sampling events writes (bpf/sample.h). */
+/** Slot of the event "bpf-output", to which the program on sampling events writes (bpf/sample.h). */
 #define WT_PERF_SLOT_COPY (UINT32_MAX - 3)
-/** Slot of the event that tells the names of threads, and of programs that begin. */
+/** Slot of the event that reports the names of threads, and programs that begin. */
 #define WT_PERF_SLOT_NAMES (UINT32_MAX - 4)
 /** Slot of the counters of a group, which write no records (counts_group.h). */
 #define WT_PERF_SLOT_COUNTER (UINT32_MAX - 5)
@@ -34,24 +34,25 @@
 /** A power of two. */
 #define WT_PERF_DIRECT 64
 
-/** From the kernel's event ids to slots (the session's numbering of asked-for events) and what a sample of
- * each holds. A zeroed table is empty. */
+/** Maps the kernel's event ids to slots (the session's numbering of requested events) and the contents of a
+ * sample of each. A zeroed table is empty. */
 struct wt_perf_ids {
 	struct wt_intern ids;
 	struct wt_perf_id {
 		uint32_t slot;
 		bool chain;     /**< samples hold a call chain */
 		bool raw;       /**< samples hold the tracepoint's bytes */
-		uint8_t n_regs; /**< samples hold so many user registers, and a copy of the stack; 0: neither
+		uint8_t n_regs; /**< number of user registers in samples, with a copy of the stack; 0: neither
 				 */
-		uint8_t n_read; /**< samples hold what a group has counted: words of each of its events; 0:
-				   they do not */
+		uint8_t n_read; /**< words for each of a group's events in samples; 0: samples have no counts
+				   of a group */
 	} * entries;            /**< by interned id; owned */
 	uint32_t cap;
 	struct wt_perf_direct {
 		uint64_t id;
 		uint32_t at;      /**< in entries, plus 1; 0: free */
-	} direct[WT_PERF_DIRECT]; /**< by the id's last bits: the kernel numbers events one after the other */
+	} direct[WT_PERF_DIRECT]; /**< by the id's last bits, because the kernel numbers events consecutively
+				   */
 };
 
 /** -1 when memory is out. */
@@ -59,17 +60,17 @@ int wt_perf_ids_add(struct wt_perf_ids *ids, uint64_t id, struct wt_perf_id entr
 void wt_perf_ids_deinit(struct wt_perf_ids *ids);
 
 struct wt_perf_record {
-	uint32_t type; /**< PERF_RECORD_*; of an unknown type only this and misc are set */
+	uint32_t type; /**< PERF_RECORD_*; for an unknown type only this and misc are set */
 	uint16_t misc;
 	uint32_t pid, tid; /**< of the thread that caused the record; UINT32_MAX while it exits */
 	uint32_t cpu;
 	uint64_t time; /**< CLOCK_MONOTONIC_RAW, ns */
-	uint32_t slot; /**< by the id in the record; WT_PERF_SLOT_NONE when it is not ours */
+	uint32_t slot; /**< by the id in the record; WT_PERF_SLOT_NONE when the event is not ours */
 	union {
 		struct {
 			uint64_t ip, period;
 			const uint8_t *read; /**< of a group: times, then n_read events of read_words words
-						each (counts_chain.h); NULL: of none */
+						each (counts_chain.h); NULL: of no group */
 			uint32_t n_read;
 			uint8_t read_words;
 			const uint8_t *chain; /**< n_chain 64-bit words with context markers */
@@ -77,18 +78,18 @@ struct wt_perf_record {
 			const uint8_t *raw;
 			uint32_t raw_len;
 			uint32_t stack_len;   /**< bytes of the stack that could be read */
-			uint32_t stack_asked; /**< that were to be read: all there are, or the most */
+			uint32_t stack_asked; /**< bytes requested: all there are, or the limit */
 			uint8_t abi; /**< of the registers: PERF_SAMPLE_REGS_ABI_*; NONE: no user half */
-			bool user;   /**< registers and stack were asked for */
-			const uint8_t *regs;  /**< words as the kernel orders them; NULL with NONE */
+			bool user;   /**< registers and stack were requested */
+			const uint8_t *regs;  /**< words in the kernel's order; NULL with NONE */
 			const uint8_t *stack; /**< at the stack pointer; NULL when stack_asked is 0 */
 		} sample;
 		struct {
 			uint32_t pid, tid;
-			uint64_t address, size, file_offset, device, inode; /**< of both only with a build
-									     * id: 0 */
+			uint64_t address, size, file_offset, device,
+				inode;          /**< device and inode are 0 with a build id */
 			uint32_t prot;          /**< PROT_*; PROT_EXEC for the older record without it */
-			bool shared;            /**< what is written to it goes to the file */
+			bool shared;            /**< shared mapping: writes to it go to the file */
 			struct wt_str build_id; /**< empty unless the kernel read it */
 			struct wt_str path;
 		} map;
@@ -115,7 +116,8 @@ struct wt_perf_record {
 	};
 };
 
-/** bytes: the whole record with its header. 0; -1 when the bytes are not a record of their type. */
+/** Parses a record. bytes: the whole record with its header. Returns 0; -1 when the bytes are not a record of
+ * their type. */
 int wt_perf_record_parse(const struct wt_perf_ids *ids, const uint8_t *bytes, size_t len,
 			 struct wt_perf_record *ret);
 

@@ -12,12 +12,12 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
 
-/* Processes of one ring that are few. */
+/* A ring with fewer processes than this is not searched for ended ones. */
 #define FEW 64
-/* Units of the time at which processes start, and what is rounded. */
+/* Slack for start times: the units in which they are given, and rounding. */
 #define SLACK_NS UINT64_C(20000000)
 
-/* 0: there is no such process. */
+/* Returns 0 when the process does not exist. */
 static uint64_t clock_of(uint32_t pid)
 {
 	struct timespec t;
@@ -67,7 +67,8 @@ void wt_perf_rest_note(struct wt_perf_unsampled *processes, uint32_t pid, uint64
 	(void)wt_perf_unsampled_note(processes, pid, time, n, told);
 }
 
-/* The clock by which processes start is set forward and back a little, by less than a thousandth. */
+/* True when another process has got the pid. The clock of start times is corrected forward and back a
+ * little, by less than a thousandth. */
 static bool is_stranger(const struct wt_perf_unsampled_thread *process)
 {
 	uint64_t start = wt_perf_start_of(process->tid), now = wt_clock_now();
@@ -76,7 +77,7 @@ static bool is_stranger(const struct wt_perf_unsampled_thread *process)
 	return start > process->first + since / 1024 + SLACK_NS;
 }
 
-/* True: it is in the table by then. */
+/* Returns true when the process is in the table. */
 static bool place_part(struct wt_perf_rest *rest, uint32_t pid)
 {
 	bool fresh;
@@ -113,7 +114,7 @@ void wt_perf_rest_end(struct wt_perf *perf)
 	}
 }
 
-/* What is not reported of a process: by its clock. */
+/* Finds the part of a process's clock that is not reported yet. */
 static void find_missing(const struct wt_perf *perf, struct wt_perf_part *part, uint64_t span)
 {
 	uint64_t samples = 0, told = 0;
@@ -134,7 +135,7 @@ static uint64_t scale(uint64_t part, uint64_t have, uint64_t want)
 	return want > have ? (uint64_t)((double)part * (double)have / (double)want) : part;
 }
 
-/* Who gets what no living process accounts for. */
+/* Returns the process that gets the time which no living process accounts for. */
 static uint32_t heir(const struct wt_perf *perf)
 {
 	for (size_t i = 0; i < perf->n_pids; i++)

@@ -9,10 +9,10 @@
 _Static_assert(offsetof(struct perf_event_mmap_page, data_head) == 1024, "perf control page");
 _Static_assert(offsetof(struct perf_event_mmap_page, data_tail) == 1032, "perf control page");
 
-enum { HEADER_SIZE = 8, RECORD_MAX = 65536 };
-/* Another CPU has written the records: each line comes from its cache or from memory, some records in
- * advance. Of a large one, which has a copy of a stack, that is as much as most walks come through, while the
- * one before it is walked. */
+enum { HEADER_SIZE = 8 };
+/* Another CPU has written the records, so each line comes from its cache or from memory; some records are
+ * prefetched. Of a large record, which has a copy of a stack, the prefetched part covers most walks, and it
+ * is loaded while the previous record is walked. */
 enum { AHEAD = 512, LINE = 64, LARGE = 4096, DEEP = 6144 };
 
 static uint64_t *head_word(const struct wt_perf_reader *reader)
@@ -28,7 +28,7 @@ static uint64_t *tail_word(const struct wt_perf_reader *reader)
 int wt_perf_reader_init(struct wt_perf_reader *reader, void *control, void *data, uint64_t size)
 {
 	*reader = (struct wt_perf_reader){.control = control, .data = data, .size = size};
-	reader->whole = malloc(RECORD_MAX);
+	reader->whole = malloc(WT_PERF_RECORD_MOST);
 	if (!reader->whole)
 		return -1;
 	reader->pos = reader->head = wt_perf_reader_tail(reader);
@@ -46,7 +46,7 @@ void wt_perf_reader_refresh(struct wt_perf_reader *reader)
 	reader->head = __atomic_load_n(head_word(reader), __ATOMIC_ACQUIRE);
 }
 
-/* Bytes that follow each other in one of the two rings, the kernel's or the hold. */
+/* Contiguous bytes in one of the two rings, the kernel's or the hold. */
 struct span {
 	const uint8_t *data;
 	uint64_t size;
@@ -63,7 +63,7 @@ static struct span span_at(const struct wt_perf_reader *reader, uint64_t pos)
 			     hold->state->end < reader->head ? hold->state->end : reader->head};
 }
 
-/* The n bytes at pos, at most RECORD_MAX, in one piece. */
+/* Returns the n bytes at pos, at most WT_PERF_RECORD_MOST, in one piece. */
 static const uint8_t *in_one_piece(const struct wt_perf_reader *reader, const struct span *span, uint64_t pos,
 				   uint64_t n)
 {
@@ -77,7 +77,7 @@ static const uint8_t *in_one_piece(const struct wt_perf_reader *reader, const st
 	return reader->whole;
 }
 
-/* The size of the record at pos; 0: no record can be like that. */
+/* Returns the size of the record at pos; 0: the size is impossible. */
 static uint16_t size_at(const struct wt_perf_reader *reader, const struct span *span, uint64_t pos)
 {
 	uint64_t left = span->end - pos;
@@ -94,7 +94,8 @@ static void prefetch(const struct span *span, uint64_t at)
 	__builtin_prefetch(span->data + (at & (span->size - 1)));
 }
 
-/* The record at pos, whose head should be here by now, and the head of the one behind it. */
+/* Prefetches the record at pos, whose head should be in the cache by now, and the head of the record behind
+ * it. */
 static void fetch_next(const struct span *span, uint64_t pos)
 {
 	uint64_t left = span->end - pos, start = pos & (span->size - 1);
@@ -147,7 +148,8 @@ int wt_perf_reader_seek(struct wt_perf_reader *reader, uint64_t pos)
 	return 0;
 }
 
-/* The record at pos as the hold takes it: without what the kernel left unused of a copy of a stack. */
+/* Returns the record at pos in the form for the hold: without the unused part of the room for a copy of a
+ * stack. */
 static struct wt_perf_held_record held_record(const struct wt_perf_reader *reader, const struct span *span,
 					      uint64_t pos, uint16_t size)
 {
@@ -162,7 +164,7 @@ static struct wt_perf_held_record held_record(const struct wt_perf_reader *reade
 	return ret;
 }
 
-/* What the records from begin to end, in the hold, count for. */
+/* Returns the bytes that the records from begin to end in the hold count for. */
 static uint64_t held_bytes(const struct wt_perf_reader *reader, uint64_t begin, uint64_t end)
 {
 	struct span span = span_at(reader, begin);
@@ -196,7 +198,7 @@ uint64_t wt_perf_reader_tail(const struct wt_perf_reader *reader)
 	if (!reader->hold.data)
 		return tail;
 	begin = reader->hold.state->begin;
-	/* Of a hold that has just been emptied the ring may not know yet. */
+	/* The ring's data_tail may not include a hold that has just been emptied. */
 	return !wt_perf_hold_is_empty(&reader->hold) || begin > tail ? begin : tail;
 }
 
@@ -225,7 +227,7 @@ void wt_perf_reader_set_hold(struct wt_perf_reader *reader, const struct wt_perf
 {
 	reader->hold = *hold;
 	reader->ids = ids;
-	/* Whoever moved records did not live to tell the ring. */
+	/* The process that moved records died before it moved data_tail. */
 	if (!wt_perf_hold_is_empty(hold) && hold->state->end > data_tail(reader))
 		set_data_tail(reader, hold->state->end);
 	reader->pos = reader->head = wt_perf_reader_tail(reader);

@@ -15,10 +15,11 @@
 #include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
+#include "tracecore/base/proc.h"
 
 enum { COMMAND_LINE_MAX = 4096, PAUSE_EVERY = 16, VDSO_BYTES = 4096 };
 
-/* All processes there are, by pid, with their parents. */
+/* All present processes, by pid, with their parents. */
 struct process_list {
 	struct listed_process {
 		uint32_t pid, parent;
@@ -42,20 +43,7 @@ static int tell_proc(struct wt_perf_walk *walk, uint32_t kind, const struct wt_p
 	return walk->rundown->fn(walk->rundown->ctx, &event, err);
 }
 
-static uint32_t read_uid(const char *directory)
-{
-	char path[160], text[4096];
-	const char *line;
-	uint32_t uid;
-
-	snprintf(path, sizeof(path), "%s/status", directory);
-	if (wt_text_read(path, text, sizeof(text)) <= 0)
-		return UINT32_MAX;
-	line = strstr(text, "\nUid:");
-	return line && sscanf(line + 5, "%" SCNu32, &uid) == 1 ? uid : UINT32_MAX;
-}
-
-/* Arguments are separated by zeros; the last one too is followed by one. */
+/* A zero follows each argument, including the last. */
 static struct wt_str read_command_line(uint32_t pid, struct wt_buf *buf)
 {
 	wt_buf_clear(buf);
@@ -78,7 +66,7 @@ static struct wt_str read_link(const char *directory, const char *name, char *te
 	return (struct wt_str){text, len > 0 ? (uint32_t)len : 0};
 }
 
-/* The name ends in a newline of its own, and may itself hold any others. */
+/* The name is followed by a newline, and may itself contain others. */
 static struct wt_str read_comm(const char *directory, char *text, size_t size)
 {
 	struct wt_buf buf = {0};
@@ -125,8 +113,8 @@ static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 	return failed;
 }
 
-/* Who is not the caller's business pays for it: with one more than is kept, so that it is known that there
- * are more. */
+/* Walks the mappings of another user's process at that user's cost: one more than is kept, to show that
+ * there are more. */
 static int walk_maps_paid(struct wt_perf_walk *walk, uint32_t pid, struct wt_allowance *payer,
 			  struct wt_err *err)
 {
@@ -142,7 +130,7 @@ static int walk_maps_paid(struct wt_perf_walk *walk, uint32_t pid, struct wt_all
 	return rc;
 }
 
-/* Now, or in turn. */
+/* Walks the mappings at once, or puts them off. */
 static int walk_mappings(struct wt_perf_walk *walk, uint32_t pid, uint32_t uid,
 			 const struct wt_stat_line *stat, struct wt_err *err)
 {
@@ -171,7 +159,7 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 		.tid = pid,
 		.parent_pid = stat.parent,
 		.start_time = wt_start_clock_time(&walk->starts, stat.start_ticks),
-		.uid = read_uid(directory),
+		.uid = wt_proc_uid(pid),
 		.name = read_comm(directory, name, sizeof(name)),
 		.exe = read_link(directory, "exe", exe, sizeof(exe)),
 		.command_line = read_command_line(pid, &walk->text),
@@ -189,7 +177,7 @@ static bool add_process(struct process_list *list, struct listed_process process
 	return true;
 }
 
-/* The kernel lists pids in ascending order; one that comes again, as a new process, is left to the fork
+/* The kernel lists pids in ascending order. A pid that appears again as a new process is left to the fork
  * record that reported it. */
 static int list_processes(struct process_list *ret, bool parents, struct wt_err *err)
 {
@@ -243,8 +231,8 @@ static bool is_wanted(const struct process_list *list, uint32_t pid)
 	return process && process->wanted;
 }
 
-/* Marks the processes asked for and their descendants. A child may have a lower pid than its parent, so until
- * nothing changes. */
+/* Marks the requested processes and their descendants. A child may have a lower pid than its parent, so this
+ * repeats until nothing changes. */
 static void choose(struct process_list *list, const struct wt_rundown *rundown)
 {
 	bool changed = true;
@@ -263,7 +251,7 @@ static void choose(struct process_list *list, const struct wt_rundown *rundown)
 	}
 }
 
-/* Those of the list that are not in an earlier one. */
+/* Walks the processes of the list that are not in an earlier one. */
 static int walk_listed(struct wt_perf_walk *walk, struct process_list *list,
 		       const struct process_list *earlier, struct wt_err *err)
 {
@@ -282,8 +270,8 @@ static int walk_listed(struct wt_perf_walk *walk, struct process_list *list,
 	return failed;
 }
 
-/* Who began while others were walked can have got from its parent only what was known of it by then: the
- * second time it is asked itself. */
+/* A process that began during the walk could copy from its parent only what was known of it by then; the
+ * second walk reads the process itself. */
 static int walk_all(struct wt_perf_walk *walk, struct wt_err *err)
 {
 	struct process_list none = {.n = 0}, first = {.n = 0}, second = {.n = 0};
@@ -314,7 +302,6 @@ static int find_kinds(struct wt_perf_walk *walk, struct wt_err *err)
 
 static void end_walk(struct wt_perf_walk *walk)
 {
-	wt_build_id_cache_deinit(&walk->build_ids);
 	wt_buf_deinit(&walk->payload);
 	wt_buf_deinit(&walk->text);
 }
@@ -345,7 +332,7 @@ int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err)
 	struct wt_perf_walk walk;
 	int failed = begin_walk(&walk, rundown, err);
 
-	/* All of it is looked at anew. */
+	/* Everything is read anew. */
 	if (rundown->turns && !rundown->end)
 		rundown->turns->n_due = 0;
 	if (!failed && !rundown->no_images)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Inside of the rundown: emitting events, the kernel's part, one process's maps.
+ * Inside the rundown: emitting events, the kernel's part, one process's maps.
  */
 #ifndef PROVIDERS_PERF_RUNDOWN_H
 #define PROVIDERS_PERF_RUNDOWN_H
@@ -14,10 +14,9 @@ struct wt_perf_walk {
 	const struct wt_rundown *rundown;
 	uint32_t proc_kind, thread_kind, image_kind;
 	struct wt_start_clock starts;
-	struct wt_build_id_cache build_ids;
 	struct wt_build_id vdso;
 	struct wt_buf payload, text; /**< work space */
-	struct wt_allowance *payer;  /**< whose mappings are read; NULL: nobody pays */
+	struct wt_allowance *payer;  /**< pays for reading the mappings; NULL: nobody pays */
 	uint64_t images;             /**< reported so far */
 	struct wt_last_file {        /**< the file mapped last, of this process */
 		uint64_t device, inode;
@@ -26,9 +25,9 @@ struct wt_perf_walk {
 	} last;
 };
 
-/** The kernel and its modules. 0; -1 when fn wants to end or memory is out. */
+/** Reports the kernel and its modules. Returns 0; -1 when fn wants to end or memory is out. */
 int wt_perf_walk_kernel(struct wt_perf_walk *walk, struct wt_err *err);
-/** The executable mappings of a process, the first `most` of them. */
+/** Reports the executable mappings of a process, the first `most` of them. */
 int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, struct wt_err *err);
 
 #endif

@@ -51,22 +51,51 @@ static uint8_t kind_of(const struct wt_map_line *map)
 	return map->path[0] && map->path[0] != '[' && !map->written ? WT_IMAGE_FILE : WT_IMAGE_ANON;
 }
 
-/* The mapped file itself, even when its name has gone or means another file now; reading that needs
- * privileges the path does not. */
+/* The paths of a mapped file; they may be empty. */
+struct whereabouts {
+	char mapped[64]; /* valid even when the file's name was removed or means another file now; reading it
+			    needs privileges that the path does not */
+	char path[PATH_MAX + 64]; /* below the process's root */
+};
+
+static size_t find_apart(const void *in, size_t len, void *out, int *fd)
+{
+	struct whereabouts where;
+	struct wt_build_id id = {.len = 0};
+
+	(void)fd;
+	if (len != sizeof(where))
+		return 0;
+	memcpy(&where, in, sizeof(where));
+	wt_build_id_of_file(where.mapped, &id);
+	if (!id.len && where.path[0])
+		wt_build_id_of_file(where.path, &id);
+	memcpy(out, &id, sizeof(id));
+	return sizeof(id);
+}
+
+/* A user-space file system may answer for the file, or never answer. */
 static void file_build_id(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map_line *map,
 			  struct wt_build_id *ret)
 {
-	char path[PATH_MAX + 64];
+	static uint8_t answer[WT_APART_OUT];
+	struct whereabouts where = {.path = ""};
+	size_t len;
 
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, map->start, map->end);
-	wt_build_id_cached(&walk->build_ids, path, ret);
-	if (ret->len || strstr(map->path, " (deleted)"))
+	ret->len = 0;
+	snprintf(where.mapped, sizeof(where.mapped), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid,
+		 map->start, map->end);
+	if (!strstr(map->path, " (deleted)"))
+		snprintf(where.path, sizeof(where.path), "/proc/%u/root%s", pid, map->path);
+	if (!wt_apart_ask(pid, find_apart, &where, sizeof(where), answer, &len, NULL))
 		return;
-	snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
-	wt_build_id_cached(&walk->build_ids, path, ret);
+	if (len == sizeof(*ret))
+		memcpy(ret, answer, sizeof(*ret));
+	if (walk->payer)
+		wt_allowance_spend(walk->payer, wt_apart_took());
 }
 
-/* Mappings side by side are mostly of one file: it is opened once. */
+/* Adjacent mappings are mostly of one file, which is opened once. */
 static void known_build_id(struct wt_perf_walk *walk, uint32_t pid, const struct wt_map_line *map,
 			   struct wt_build_id *ret)
 {
@@ -82,7 +111,7 @@ static void known_build_id(struct wt_perf_walk *walk, uint32_t pid, const struct
 	*ret = last->id;
 }
 
-/* So that reports do not pile up; what others' events cost is not this process's. */
+/* Pauses so that reports do not pile up; the cost of other users' events is not this process's. */
 static int pause_now_and_then(struct wt_perf_walk *walk, struct wt_err *err)
 {
 	int rc;
@@ -138,7 +167,7 @@ int wt_perf_walk_maps(struct wt_perf_walk *walk, uint32_t pid, uint32_t most, st
 	file = wt_apart_proc_open(pid, "maps", MAPS_MAX);
 	if (walk->payer)
 		wt_allowance_spend(walk->payer, wt_apart_took());
-	/* Gone, or not ours to look at: then it has no images here. */
+	/* The process has ended or may not be read: then it has no images here. */
 	while (file && most && !failed && (len = getline(&line, &cap, file)) > 0) {
 		line[len - 1] = 0;
 		if (!wt_map_line_parse(line, &map) || !map.exec)
@@ -171,9 +200,8 @@ static bool ends_in(const char *line, size_t len, const char *end)
 	return len >= n && !memcmp(line + len - n, end, n);
 }
 
-/* Bytes of the kernel's text; 0: unknown, or hidden from us. Elsewhere than on x86 this is not what _etext
- * ends.
- */
+/* Returns the bytes of the kernel's text; 0: unknown or hidden from us. On machines other than x86 this is
+ * not the range up to _etext. */
 static uint64_t kernel_code_bytes(void)
 {
 	FILE *file = WT_IOMEM_IS_TEXT ? fopen("/proc/iomem", "re") : NULL;
@@ -188,8 +216,8 @@ static uint64_t kernel_code_bytes(void)
 	return end > start ? end - start + 1 : 0;
 }
 
-/* There are more than 100,000 lines, the first two of those wanted among the first, the last one among the
- * last: only they are taken apart, and no more is read than is needed. */
+/* The file has more than 100,000 lines. The first two wanted lines are among the first, the last wanted line
+ * among the last. Only these lines are parsed, and no more is read than necessary. */
 static void find_kernel_range(uint64_t *start, uint64_t *end)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -216,8 +244,8 @@ static void find_kernel_range(uint64_t *start, uint64_t *end)
 		fclose(file);
 }
 
-/* First and last address of the kernel's text; 0 where kptr_restrict hides addresses. They stay where they
- * are: a session asks when it starts and when it ends. */
+/* First and last address of the kernel's text; 0 where kptr_restrict hides addresses. The addresses are
+ * kept, because a session asks when it starts and when it ends. */
 static void kernel_range(uint64_t *start, uint64_t *end)
 {
 	static uint64_t known_start, known_end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Memory that all processes of a session share: what a recorder leaves to the next one. */
+/* Memory that all processes of a session share: the state that a recorder leaves to the next one. */
 #include "providers/perf/internal.h"
 
 #include <sys/mman.h>
@@ -24,8 +24,8 @@ static size_t chains_bytes(const struct wt_perf *perf)
 	return 2 * (size_t)perf->n_cpus * sizeof(*perf->chains);
 }
 
-/* Addresses for what is held of rings, where that may be much: samples that carry copies of stacks. Where
- * there are none nothing is held. */
+/* Reserves addresses for the holds of rings where samples carry copies of stacks. Without the addresses
+ * nothing is held. */
 static void map_holds(struct wt_perf *perf)
 {
 	uint64_t stride = (perf->sample_pages + (uint64_t)perf->sideband_pages) * wt_perf_page_size() *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How large the rings are: time enough for a recorder that is late, memory enough for everybody else. */
+/* Sizes of the rings: enough time for a recorder that is late, enough memory left for everyone else. */
 #include "providers/perf/internal.h"
 
 #include <sys/resource.h>
@@ -7,30 +7,30 @@
 enum {
 	SAMPLE_BYTES = 2 << 20,
 	SIDEBAND_BYTES = 512 << 10,
-	TASKS_BYTES = 2 << 20, /* where there are no samples: of processes and threads */
-	IMAGES_BYTES =
-		4 << 20, /* and of mappings; others make 10,000 a second while the recorder waits for a CPU */
-	ALL_BYTES = 32 << 20, /* over all CPUs */
-	POINT_HZ = 4000,      /* how often tracepoints with stacks are taken to happen */
-	WAKE_FRACTION = 2,    /* of a ring full wakes the recorder */
+	TASKS_BYTES = 2 << 20,  /* for processes and threads, where there are no samples */
+	IMAGES_BYTES = 4 << 20, /* for mappings, too; other users can make 10,000 a second while the recorder
+				   waits for a CPU */
+	ALL_BYTES = 32 << 20,   /* over all CPUs */
+	POINT_HZ = 4000,        /* assumed rate of tracepoints with stacks */
+	WAKE_FRACTION = 2,      /* when this part of a ring is full, the recorder wakes */
 	MEMLOCK_MOST = 1 << 30,
 };
 
 /* Rings for samples with copies of stacks. */
 enum {
-	RECORD_BYTES = 256, /* of a sample beside the copy: registers, kernel frames */
+	RECORD_BYTES = 256, /* bytes of a sample beside the copy: registers, kernel frames */
 	HOLD_MS = 250,      /* of samples fit */
-	WAKE_MS = 50,       /* of them wake the recorder: what it reads is still in a cache, and the threads
-			     * whose stacks were cut still live */
+	WAKE_MS = 50, /* of samples wake the recorder: the records it reads are still in a cache, and the
+			 threads whose stacks were cut still live */
 	ONE_MOST = 32 << 20,
 	ALL_MOST = 128 << 20,
-	ONE_FAIR = 16 << 20, /* larger rings, and less of a stack is copied */
+	ONE_FAIR = 16 << 20, /* rather than a larger ring, less of a stack is copied */
 	ALL_FAIR = 64 << 20,
-	FEW_RECORDS = 24, /* a ring for fewer overflows whenever the recorder has to wait for a CPU */
+	FEW_RECORDS = 24, /* a ring for fewer records overflows whenever the recorder has to wait for a CPU */
 };
 
-/* How much of a stack may be copied: of samples taken in compilers 85 % are less deep than 16 KiB, 93 % than
- * 32, 99.9 % than 56. Only what is there costs time, the whole costs room in the ring. */
+/* Choices for the copied bytes of a stack. Of samples in compilers 85 % are less deep than 16 KiB, 93 % than
+ * 32, 99.9 % than 56. Only existing bytes cost time; the whole size costs room in the ring. */
 static const uint32_t stack_sizes[] = {WT_PERF_STACK_MOST, 32768, 16384, 8192, 4096};
 enum { N_STACK_SIZES = sizeof(stack_sizes) / sizeof(stack_sizes[0]), USUAL = 2 };
 
@@ -51,7 +51,7 @@ static uint32_t pages(uint64_t bytes)
 	return n ? (uint32_t)n : 1;
 }
 
-/* Copies of stacks that a CPU makes in a second, as far as it is known. */
+/* Copies of stacks that a CPU makes in a second, as far as is known. */
 static uint64_t dumps_a_second(const struct wt_perf *perf)
 {
 	uint64_t hz = 0, points = 0;
@@ -81,10 +81,10 @@ static uint64_t sample_bytes(const struct wt_perf *perf)
 	return want > SAMPLE_BYTES ? want : SAMPLE_BYTES;
 }
 
-/* What the kernel copies itself: room for it is taken in the ring whether it is there or not. */
+/* Bytes that the kernel copies itself: they take room in the ring even when the stack is shorter. */
 enum { KERNEL_BYTES = 8192 };
 
-/* Not where every event counts: what finds no room would be lost twice, as a copy and as an event. */
+/* Not where every event counts: a record without room would be lost twice, as a copy and as an event. */
 bool wt_perf_is_copied_on(const struct wt_perf_slot *slot)
 {
 	return !slot->program && !slot->period1 && slot->attr.sample_type & PERF_SAMPLE_STACK_USER;
@@ -125,7 +125,7 @@ void wt_perf_fit_stacks(struct wt_perf *perf)
 			set_stack_bytes(perf, stack_sizes[i]);
 }
 
-/* What a process may lock beyond what the kernel gives everybody, for each CPU. */
+/* Returns the bytes that a process may lock beyond the amount the kernel grants every user, for each CPU. */
 static uint64_t memlock_share(uint64_t n_cpus)
 {
 	struct rlimit limit;
@@ -135,8 +135,8 @@ static uint64_t memlock_share(uint64_t n_cpus)
 	return (limit.rlim_cur < MEMLOCK_MOST ? limit.rlim_cur : MEMLOCK_MOST) / n_cpus;
 }
 
-/* Without the right to lock memory both rings of a CPU have to fit into what the kernel gives everybody; only
- * copies of stacks are worth what the process's own limit gives. */
+/* Without the right to lock memory, both rings of a CPU have to fit into the amount that the kernel grants
+ * every user. Only for copies of stacks the process's own limit is used, too. */
 static void choose_small_sizes(const struct wt_perf *perf, uint64_t n_cpus, uint64_t *samples,
 			       uint64_t *sideband)
 {
@@ -152,7 +152,7 @@ static void choose_small_sizes(const struct wt_perf *perf, uint64_t n_cpus, uint
 		*samples = most;
 }
 
-/* Mappings come twice: the event of the inodes tells them too. */
+/* True when mappings come twice, because the event of the inodes reports them, too. */
 static bool comes_twice(const struct wt_perf *perf)
 {
 	return perf->caps.build_id && !perf->no_images && perf->caps.whole_system;
@@ -170,9 +170,8 @@ static uint64_t alone_bytes(const struct wt_perf *perf, uint64_t n_cpus)
 	return bytes;
 }
 
-/* Where everybody can fill it. With few CPUs there is room for what they make while the recorder waits for
- * one.
- */
+/* Size where all users can fill the ring. With few CPUs there is room for the events that these make while
+ * the recorder waits for one. */
 static uint64_t shared_bytes(const struct wt_perf *perf, uint64_t n_cpus)
 {
 	uint64_t bytes = IMAGES_BYTES / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The events that were asked for, and the stacks with them. */
+/* The requested events, and their stacks. */
 #include "providers/perf/internal.h"
 
 #include <string.h>

@@ -7,9 +7,9 @@
 
 #include "tracecore/base/clock.h"
 
-/* Thousandths of a ring; what is free then takes the longest record. */
+/* Thousandths of a ring; the rest has room for the longest record. */
 #define NEARLY_FULL 700
-/* What clocks of two CPUs may be apart, by far. */
+/* Far more than the clocks of two CPUs can differ. */
 #define SLACK_NS WT_NSEC
 
 static struct wt_perf_source *of_base(struct wt_source *base)
@@ -17,7 +17,7 @@ static struct wt_perf_source *of_base(struct wt_source *base)
 	return (struct wt_perf_source *)base;
 }
 
-/* A sample that found no room is lost, and reported as that: it is not unsampled too. */
+/* A sample that found no room is reported as lost; it must not count as unsampled, too. */
 static void credit_lost(struct wt_perf_source *s)
 {
 	uint32_t slot = (uint32_t)(s->accounts - s->perf->slots);
@@ -26,12 +26,12 @@ static void credit_lost(struct wt_perf_source *s)
 	s->credited = s->next.lost;
 }
 
-/* What the kernel counted of a thread that ended, and what of it no sample stands for. */
+/* Accounts for the end of a thread: the kernel's count of it, and the part without samples. */
 static void account_end(struct wt_perf_source *s, const struct wt_perf_record *record, uint64_t start)
 {
 	if (!s->accounts || record->slot >= s->perf->n_slots || s->accounts != &s->perf->slots[record->slot])
 		return;
-	/* Its number may be another's next. */
+	/* The thread's number may be used again next. */
 	if (record->read.pid == record->read.tid)
 		wt_perf_unsampled_forget(&s->ring->noted.processes, record->read.pid);
 	if (!record->read.value)
@@ -56,7 +56,7 @@ static void account_end(struct wt_perf_source *s, const struct wt_perf_record *r
 				  s->due.cpu_time);
 }
 
-/* What the kernel counted of the threads that live on: the last ring tells it, for all rings. */
+/* Accounts for the threads that live on: the last ring reports them, for all rings. */
 static void account_rest(struct wt_perf_source *s)
 {
 	uint64_t total = wt_perf_ring_counted(s->perf, s->ring), ended = s->unsampled.ended;
@@ -81,7 +81,7 @@ static bool next_rest(struct wt_perf_source *s)
 	return true;
 }
 
-/* Makes the next event that is due the pending one; false: none is. */
+/* Makes the next due event the pending one; false: none is due. */
 static bool pend_due(struct wt_perf_source *s)
 {
 	struct due *due = &s->due;
@@ -112,8 +112,8 @@ static bool pend_due(struct wt_perf_source *s)
 	return true;
 }
 
-/* Gives a sample what was copied of its stack beyond the kernel's copy; returns where all that is its begins.
- */
+/* Gives a sample the copied part of its stack beyond the kernel's copy. Returns where the sample's first
+ * piece begins. */
 static uint64_t join_copy(struct wt_perf_source *s, const struct wt_perf_record *record, uint64_t start)
 {
 	struct wt_stack_dump *dump = &s->translator.dump;
@@ -128,7 +128,7 @@ static uint64_t join_copy(struct wt_perf_source *s, const struct wt_perf_record 
 	return wt_perf_copy_join(&s->copy, record, start, dump) ? begin : start;
 }
 
-/* Whether the record is to be given out; *begin: where all that is its begins. */
+/* Returns whether the record is to be delivered; *begin: where the record and its pieces begin. */
 static bool join_twin(struct wt_perf_source *s, struct wt_perf_record *record, uint64_t *begin)
 {
 	bool waited = wt_perf_twins_wait(&s->twins), out = wt_perf_twins_take(&s->twins, record);
@@ -142,15 +142,15 @@ static bool join_twin(struct wt_perf_source *s, struct wt_perf_record *record, u
 	return out;
 }
 
-/* Its events count since, and it was written by when the ring was looked at: any other time is no time, and
- * the log would begin or end there. */
+/* True for a possible time: the events have counted since `began`, and the record was written before the
+ * last look at the ring. With any other time the log would begin or end at that time. */
 static bool can_be(const struct wt_perf_source *s, uint64_t time)
 {
 	return time <= s->seen + SLACK_NS && time + SLACK_NS >= s->ring->shared->began;
 }
 
-/* Of a pair of records it is the one with the build id that is asked for and counted: the other goes its way.
- */
+/* In a pair of records the one with the build id is passed to the gate and counted; the other follows its
+ * result. */
 static bool is_map_kept_back(struct wt_perf_source *s, const struct wt_perf_record *record)
 {
 	struct wt_gate_news news = {
@@ -167,7 +167,7 @@ static bool is_map_kept_back(struct wt_perf_source *s, const struct wt_perf_reco
 	return true;
 }
 
-/* What processes can make the kernel tell without end. */
+/* True for records that processes can cause in any number and that the gate holds back. */
 static bool is_kept_back(struct wt_perf_source *s, const struct wt_perf_record *record)
 {
 	struct wt_gate_news news = {
@@ -219,7 +219,7 @@ static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 		break;
 	default:
 		s->tasks += record.type == PERF_RECORD_FORK || record.type == PERF_RECORD_EXIT;
-		/* The first ring has them. */
+		/* The first ring has these records. */
 		if (s->ring->names && record.type != PERF_RECORD_COMM)
 			return;
 		break;
@@ -228,6 +228,7 @@ static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 		return;
 	if (s->perf->counts.n)
 		s->before = s->next_chain.last[WT_COUNTS_INTERVAL];
+	s->translator.position = start;
 	switch (wt_perf_translate(&s->translator, &record, &s->event)) {
 	case WT_PERF_EVENT:
 		if (s->translator.chained)
@@ -247,7 +248,7 @@ static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 	}
 }
 
-/* When the events have stopped and the ring is empty: what no record will tell any more. */
+/* After the events have stopped and the ring is empty: reports losses that no record will report any more. */
 static void settle(struct wt_perf_source *s)
 {
 	if (wt_perf_losses_settle(s) || wt_perf_counts_end(s))
@@ -258,7 +259,7 @@ static void settle(struct wt_perf_source *s)
 		account_rest(s);
 }
 
-/* What was read is taken. */
+/* Takes the record that was read. */
 static void take(struct wt_perf_source *s)
 {
 	if (s->sampled) {
@@ -329,7 +330,7 @@ static uint64_t source_position(const struct wt_source *base)
 	return s->copy.open && s->copy.end == s->reader.pos ? s->copy.start : s->reader.pos;
 }
 
-/* What lies between the tail and the checkpoint is in the log already; its losses count as reported. */
+/* Events between the tail and the checkpoint are in the log already; their losses count as reported. */
 static int source_seek(struct wt_source *base, uint64_t position)
 {
 	struct wt_perf_source *s = of_base(base);
@@ -348,7 +349,8 @@ static int source_seek(struct wt_source *base, uint64_t position)
 		take(s);
 	}
 	s->seeking = false;
-	/* Where events come twice nobody knows how much of a loss was reported: rather twice than never. */
+	/* Where events come twice, it is not known which part of a loss was reported. The loss is then
+	 * reported again, because twice is better than never. */
 	if (s->twice && s->done.lost != lost) {
 		s->done.lost = s->next.lost = lost;
 		s->exact = false;
@@ -357,7 +359,7 @@ static int source_seek(struct wt_source *base, uint64_t position)
 	return 0;
 }
 
-/* With all that was seen released the ring has room: a loss that nothing is written after came before. */
+/* After everything seen was released the ring has room, so a loss without a later record happened before. */
 static void note_empty(struct wt_perf_source *s, uint64_t tail)
 {
 	if (tail != s->reader.head || (s->done.emptied && s->done.emptied_to == tail))
@@ -396,7 +398,7 @@ static bool source_hold(struct wt_source *base)
 
 	if (!wt_perf_reader_hold(&s->reader, wt_perf_hold_room(s->perf)))
 		return false;
-	/* Of all events only copies of stacks lie in the ring: that one is read again. */
+	/* Only copies of stacks are read from the ring itself: that record is read again. */
 	if (s->pending && s->event.stack.dump) {
 		s->reader.pos = s->pending_start;
 		s->next = s->done;
@@ -427,7 +429,7 @@ static const struct wt_source_ops source_ops = {
 	.destroy = source_destroy,
 };
 
-/* For the counters, which are asked for later. */
+/* Keeps the number for the counters, which are requested later. */
 static void keep_unsampled(struct wt_perf_source *s)
 {
 	struct wt_perf_ring *ring = s->ring;
@@ -491,7 +493,7 @@ static void load_carry(struct wt_perf_source *s)
 	s->next = s->done;
 }
 
-/* Only from the beginning: what threads were sampled before is not known to a recorder that takes over. */
+/* Only from the beginning: a recorder that takes over does not know which threads were sampled before. */
 static void begin_account(struct wt_perf_source *s)
 {
 	for (size_t i = 0; i < s->perf->n_slots && !s->ring->sideband; i++)
@@ -516,6 +518,7 @@ int wt_perf_source_create(struct wt_perf *perf, struct wt_perf_ring *ring, struc
 	s->ring = ring;
 	s->translator.perf = perf;
 	s->translator.chain = &s->next_chain;
+	s->translator.reader = &s->reader;
 	s->throttled_since = calloc(perf->n_slots + 1, sizeof(*s->throttled_since));
 	wt_perf_losses_name(s);
 	if (wt_perf_account_init(&s->account, perf->n_slots) < 0 || !s->throttled_since ||

@@ -19,7 +19,7 @@ static struct wt_lost_payload loss(const struct wt_perf_source *s, uint8_t cause
 	};
 }
 
-/* Makes the loss the pending event. Its record, if it has one, began at start. */
+/* Makes the loss the pending event. Its record, if any, began at start. */
 static void pend_loss(struct wt_perf_source *s, const struct wt_lost_payload *lost, uint64_t start)
 {
 	wt_buf_clear(&s->translator.payload);
@@ -44,8 +44,8 @@ void wt_perf_losses_damage(struct wt_perf_source *s, uint64_t start)
 	pend_loss(s, &lost, start);
 }
 
-/* What a loss record is about. Where mappings come twice it counts both twins: there the counters say how
- * many were lost that had not been reported, until now: also those that a later record is about. */
+/* Counts the events of a loss record. Where mappings come twice the record counts both twins. There the
+ * counters give the number of unreported losses until now, including those of a later loss record. */
 static void count_lost(struct wt_perf_source *s, struct wt_lost_payload *lost)
 {
 	uint64_t told = lost->count < s->done.ahead ? lost->count : s->done.ahead, now;
@@ -64,10 +64,10 @@ static void count_lost(struct wt_perf_source *s, struct wt_lost_payload *lost)
 	}
 }
 
-/* The kernel's number for a fork or an exit is at least so long: header, body, trailer. */
+/* Least size of the kernel's record of a fork or an exit: header, body, trailer. */
 #define TASK_BYTES 64
 
-/* Forks and exits of this CPU until now, at most. */
+/* Upper bound of the forks and exits of this CPU until now. */
 static uint64_t most_tasks(const struct wt_perf_source *first)
 {
 	const struct perf_event_mmap_page *control = (const void *)first->reader.control;
@@ -77,7 +77,7 @@ static uint64_t most_tasks(const struct wt_perf_source *first)
 	       wt_perf_ring_lost(first->perf, first->ring);
 }
 
-/* Of what the ring of names lost: so many at least were names. */
+/* Returns how many of the losses of the ring of names were names, at least. */
 static uint64_t names_among(struct wt_perf_source *s, uint64_t lost)
 {
 	const struct wt_perf_source *first = s->perf->cpus[s->ring->cpu].sideband.source;
@@ -112,7 +112,7 @@ void wt_perf_losses_record(struct wt_perf_source *s, const struct wt_perf_record
 		lost.count = names_among(s, lost.count);
 		gap = true;
 	}
-	/* Whatever was counted with another: what is mapped is in doubt from here on. */
+	/* Events counted elsewhere may be among them: mappings are in doubt from here on. */
 	if (!lost.count && !gap)
 		return;
 	pend_loss(s, &lost, start);
@@ -136,7 +136,7 @@ void wt_perf_losses_look(struct wt_perf_source *s)
 	if (s->ring->names)
 		early.count = names_among(s, early.count);
 	pend_loss(s, &early, s->reader.pos);
-	s->event.time = early.from; /* what comes next may have happened before now */
+	s->event.time = early.from; /* the next record may have happened before now */
 }
 
 static void pend_throttled(struct wt_perf_source *s, uint32_t slot, uint64_t to, uint64_t start)
@@ -158,13 +158,14 @@ void wt_perf_losses_throttle(struct wt_perf_source *s, const struct wt_perf_reco
 			s->throttled_since[record->slot] = record->time;
 		return;
 	}
-	/* Its beginning was read by the recorder before us. */
+	/* An earlier recorder read its beginning. */
 	if (!s->throttled_since[record->slot])
 		s->throttled_since[record->slot] = s->done.last_time;
 	pend_throttled(s, record->slot, record->time, start);
 }
 
-/* When the ring can last have been full: it was seen empty then, and nothing was written to it since. */
+/* Returns the last time at which the ring can have been full: it was seen empty at that time, and nothing
+ * was written to it since. */
 static uint64_t last_full(const struct wt_perf_source *s)
 {
 	bool empty = s->done.emptied && s->done.emptied_to == s->reader.pos;
@@ -189,7 +190,7 @@ static bool settle_full(struct wt_perf_source *s)
 	return true;
 }
 
-/* What the kernel counted and did not sample. Bytes that made no sense may have been samples. */
+/* Reports events that the kernel counted and did not sample. Damaged bytes may have been samples. */
 static bool settle_unsampled(struct wt_perf_source *s)
 {
 	uint8_t cause = s->account.damaged ? WT_LOSS_DAMAGED : WT_LOSS_NOT_SAMPLED;
@@ -208,7 +209,7 @@ static bool settle_unsampled(struct wt_perf_source *s)
 	return true;
 }
 
-/* What threads did on a CPU that came late, reported by the first ring that ends. */
+/* Reports the time of threads on a CPU that came late; the first ring that ends does this. */
 static bool settle_late(struct wt_perf_source *s)
 {
 	struct wt_lost_payload lost;
@@ -226,7 +227,7 @@ static bool settle_late(struct wt_perf_source *s)
 	return true;
 }
 
-/* The name of what is lost when the ring is full: its events share the ring, and the kernel counts them
+/* Sets the name of a loss when the ring is full: its events share the ring, and the kernel counts them
  * together. */
 void wt_perf_losses_name(struct wt_perf_source *s)
 {
@@ -255,7 +256,7 @@ void wt_perf_losses_name(struct wt_perf_source *s)
 	}
 }
 
-/* What samples left out is not known any more. */
+/* The part without samples is not known any more. */
 static bool settle_account(struct wt_perf_source *s)
 {
 	struct wt_lost_payload lost = loss(s, WT_LOSS_RECORDER_DIED, s->ring->shared->began, s->ring->ended);

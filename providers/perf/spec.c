@@ -88,10 +88,10 @@ void wt_perf_spec_each(void (*fn)(void *ctx, const char *group, const char *name
 
 struct tracepoint_search {
 	const char *word;
-	char found[256]; /* as -p has it; empty: none */
+	char found[256]; /* the name for -p; empty: none */
 };
 
-/* An event or a subsystem, as trace-cmd has both. */
+/* Compares with an event or a subsystem, because trace-cmd accepts both. */
 static void compare_tracepoint(void *ctx, const char *name)
 {
 	struct tracepoint_search *search = ctx;
@@ -156,13 +156,13 @@ static int parse_name(const char *word, struct wt_perf_spec *ret, struct wt_err 
 	return fail_unknown_event(word, err);
 }
 
-/* As perf has them behind an event: cycles:u, cycles:kpp. */
+/* True for perf's modifiers behind an event: cycles:u, cycles:kpp. */
 static bool is_modifier(const char *text)
 {
 	return text[0] && !text[strspn(text, "ukhGHIpPSDWebR")];
 }
 
-/* Cuts ":PERIOD" off name. A PMU event may itself hold colons between its slashes. */
+/* Cuts ":PERIOD" off name. A PMU event may itself contain colons between its slashes. */
 static int cut_period(struct wt_perf_spec *spec, struct wt_err *err)
 {
 	char *slash = strrchr(spec->name, '/');
@@ -175,6 +175,11 @@ static int cut_period(struct wt_perf_spec *spec, struct wt_err *err)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "event '%s': perf's modifier ':%s' is not known here, only a period "
 			       "(EVENT[:PERIOD]); user and kernel are both sampled",
+			       spec->name, colon + 1);
+	if (!strcmp(spec->name, "mem"))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "event '%s:%s': accesses of an address (breakpoints) are not recorded; wtrace "
+			       "list events shows what is",
 			       spec->name, colon + 1);
 	if (!strchr(spec->name, '/') && (isalpha((unsigned char)colon[1]) || colon[1] == '*'))
 		return wt_fail(err, WT_ERR_USAGE,
@@ -189,9 +194,21 @@ static int cut_period(struct wt_perf_spec *spec, struct wt_err *err)
 	return 0;
 }
 
+/* Cuts NAME off and returns the EVENT of NAME=EVENT; NULL: there is no NAME. */
+static char *cut_name(char *word)
+{
+	char *equals = strchr(word, '=');
+
+	if (!equals || memchr(word, '/', (size_t)(equals - word)))
+		return NULL;
+	*equals = 0;
+	return equals + 1;
+}
+
 int wt_perf_spec_parse(const char *word, const char *devices, struct wt_perf_spec *ret, struct wt_err *err)
 {
 	struct wt_perf_spec spec = {.period = 0};
+	char *event;
 	int n = snprintf(spec.name, sizeof(spec.name), "%s", word);
 
 	if (n <= 0)
@@ -201,9 +218,44 @@ int wt_perf_spec_parse(const char *word, const char *devices, struct wt_perf_spe
 			       sizeof(spec.name) - 1);
 	if (cut_period(&spec, err) < 0)
 		return -1;
-	if (strchr(spec.name, '/') ? wt_perf_pmu_parse(spec.name, devices, &spec, err) < 0
-				   : parse_name(spec.name, &spec, err) < 0)
+	event = cut_name(spec.name);
+	if (event && (!spec.name[0] || !event[0]))
+		return wt_fail(err, WT_ERR_USAGE, "event '%s' is not of the form NAME=EVENT", word);
+	event = event ? event : spec.name;
+	if (strchr(event, '/') ? wt_perf_pmu_parse(event, devices, &spec, err) < 0
+			       : parse_name(event, &spec, err) < 0)
 		return -1;
 	*ret = spec;
 	return 0;
+}
+
+/* Events of one of several core PMUs have the PMU's type in the upper half. */
+static const char *usual_name(const struct wt_perf_spec *spec, struct cache_name *scratch)
+{
+	for (unsigned i = 0; i < N_EVENTS; i++)
+		if (spec->type == events[i].type && (uint32_t)spec->config == events[i].config)
+			return events[i].name;
+	for (unsigned i = 0; i < N_CACHE_EVENTS; i++)
+		if (spec->type == PERF_TYPE_HW_CACHE && (uint32_t)spec->config == cache_event_config(i)) {
+			*scratch = cache_event_name(i);
+			return scratch->text;
+		}
+	return NULL;
+}
+
+bool wt_perf_spec_word(const struct wt_perf_spec *spec, const char *pmu, char *ret, size_t size)
+{
+	typedef unsigned long long ull;
+	struct cache_name scratch;
+	const char *name = usual_name(spec, &scratch);
+	int n;
+
+	if (name)
+		n = snprintf(ret, size, "%s", name);
+	else if (spec->type == PERF_TYPE_RAW && !spec->config1 && !spec->config2)
+		n = snprintf(ret, size, "r%llx", (ull)spec->config);
+	else
+		n = snprintf(ret, size, "%s/config=0x%llx,config1=0x%llx,config2=0x%llx/", pmu,
+			     (ull)spec->config, (ull)spec->config1, (ull)spec->config2);
+	return n > 0 && (size_t)n < size;
 }

@@ -12,7 +12,7 @@
 
 #include "tracecore/base/buf.h"
 
-/** Highest CPU number + 1 this program handles: the kernel's own limit. */
+/** Highest CPU number + 1 that this program handles: the kernel's own limit. */
 enum { WT_PERF_MAX_CPUS = 8192 };
 
 struct wt_cpuset {
@@ -24,9 +24,9 @@ struct wt_cpuset {
 int wt_text_read(const char *path, char *text, size_t size);
 /** Reads all of a file of any length, at most max bytes; -1 with errno set. */
 int wt_text_read_all(const char *path, struct wt_buf *out, size_t max);
-/** A file holding one number, decimal and possibly negative. fallback when there is none. */
+/** Reads a file with one number, decimal and possibly negative. Returns fallback when there is none. */
 int64_t wt_text_number(const char *path, int64_t fallback);
-/** All of text is one unsigned number (decimal, or 0x hexadecimal). */
+/** True when all of text is one unsigned number (decimal, or 0x hexadecimal). */
 bool wt_text_u64(const char *text, uint64_t *ret);
 
 /** Parses "0-3,8" into a set; -1 when it is not such a list. An empty list is an empty set. */
@@ -46,7 +46,7 @@ static inline void wt_cpuset_add(struct wt_cpuset *set, uint32_t cpu)
 }
 
 uint32_t wt_cpuset_count(const struct wt_cpuset *set);
-/** The highest CPU in the set + 1; 0 when empty. */
+/** Returns the highest CPU in the set + 1; 0 when empty. */
 uint32_t wt_cpuset_end(const struct wt_cpuset *set);
 
 #endif

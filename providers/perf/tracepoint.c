@@ -36,7 +36,7 @@ static void put_string(struct wt_buf *out, const uint8_t *p, size_t size)
 	wt_buf_put_counted(out, p, zero ? (size_t)(zero - p) : size);
 }
 
-/* The word at the field says where the bytes are: offset in the low half, length in the high one. */
+/* The word at the field gives the place of the bytes: offset in the low half, length in the high half. */
 static int pack_located(const struct wt_tp_copy *copy, const uint8_t *raw, size_t len, struct wt_buf *out)
 {
 	const uint8_t *word = bytes_at(raw, len, copy->offset, 4);

@@ -3,21 +3,21 @@
  * @file
  * Kernel tracepoints: from the format files of tracefs to schemas and to copy programs.
  *
- * libtraceevent is asked once, at plan time (tracepoint_format.c). What is left for each event is a short
- * list of copies from the tracepoint's bytes to the packed payload.
+ * libtraceevent is used once, at plan time (tracepoint_format.c). Each event then takes only a short list of
+ * copies from the tracepoint's bytes to the packed payload.
  *
- * Types: integers by size and sign; pointers; char arrays and __data_loc strings become strings; other arrays
- * become arrays, byte arrays binary. __print_symbolic and __print_flags on a field become its map; what
- * system calls return has the names of errors, a dev_t the unit WT_UNIT_DEVICE. System
- * call arguments are stored as registers; they keep the width of their C type. The common_ fields are left
- * out: every event has its CPU, process and thread anyway.
+ * Types: integers by size and sign; pointers; char arrays and __data_loc strings become strings; other
+ * arrays become arrays, byte arrays binary. __print_symbolic and __print_flags on a field become its map;
+ * results of system calls have the names of errors, and a dev_t has the unit WT_UNIT_DEVICE. System call
+ * arguments are stored as registers; they keep the width of their C type. The common_ fields are left out:
+ * every event has its CPU, process and thread already.
  */
 #ifndef PROVIDERS_PERF_TRACEPOINT_H
 #define PROVIDERS_PERF_TRACEPOINT_H
 
 #include "tracecore/schema/schema.h"
 
-/** Copies one field, or several that follow each other. */
+/** Copies one field, or several adjacent ones. */
 struct wt_tp_copy {
 	enum wt_tp_how {
 		WT_TP_FIXED,   /**< size bytes as they are */
@@ -27,7 +27,7 @@ struct wt_tp_copy {
 		WT_TP_LOC_BYTES,
 		WT_TP_LOC_ARRAY /**< elements of size bytes each */
 	} how;
-	bool relative;   /**< __rel_loc: counted from behind the word itself */
+	bool relative;   /**< __rel_loc: counted from the end of the word itself */
 	uint32_t offset; /**< in the tracepoint's bytes */
 	uint32_t size;
 };
@@ -38,10 +38,10 @@ struct wt_tp_program {
 	size_t n;
 };
 
-/** Appends a copy, joined to the last one when the bytes follow each other. -1 when memory is out. */
+/** Appends a copy, joined to the last one when the bytes are adjacent. -1 when memory is out. */
 int wt_tp_program_add(struct wt_tp_program *program, struct wt_tp_copy copy);
 
-/** One tracepoint that was asked for. */
+/** One requested tracepoint. */
 struct wt_tracepoint {
 	char *system, *name; /**< owned */
 	uint16_t id;         /**< the kernel's number: perf_event_attr.config, and the event's id */
@@ -49,7 +49,7 @@ struct wt_tracepoint {
 	uint32_t *map_of; /**< by field: index in the provider's maps + 1, 0 none; owned */
 };
 
-/** All tracepoints of one subsystem that were asked for; becomes a provider "linux:SUBSYSTEM". */
+/** All requested tracepoints of one subsystem; becomes a provider "linux:SUBSYSTEM". */
 struct wt_tp_system {
 	char *name;                   /**< owned */
 	struct wt_provider *provider; /**< owned until handed to a table of kinds (then set NULL) */
@@ -64,7 +64,7 @@ int wt_tp_load(const char *tracefs, const char *const *names, size_t n, struct w
 	       size_t *n_ret, struct wt_err *err);
 void wt_tp_destroy(struct wt_tp_system *systems, size_t n);
 
-/** What one format file says: an event, its maps, its program. */
+/** The content of one format file: an event, its maps, its program. */
 struct wt_tp_parsed {
 	struct wt_event_desc event; /**< parts owned; the fields' maps are not linked yet */
 	struct wt_valmap *maps;     /**< owned */
@@ -78,17 +78,18 @@ int wt_tp_parse(const char *system, const char *format, size_t len, struct wt_tp
 		struct wt_err *err);
 void wt_tp_parsed_deinit(struct wt_tp_parsed *parsed);
 
-/** Names of the errors that system calls return, by their negative numbers; the map is called "errno", and a
- * subsystem has it once. -1 when memory is out (*ret is to be destroyed all the same). */
+/** Makes a map with the names of the errors that system calls return, by their negative numbers. The map is
+ * called "errno", and a subsystem has it once. -1 when memory is out (*ret must be destroyed
+ * nevertheless). */
 int wt_tp_errno_map(struct wt_valmap *ret);
 
-/** Whether "system:event", in which event may hold '*', means this tracepoint. */
+/** True when "system:event", in which event may contain '*', matches this tracepoint. */
 bool wt_tp_matches(const char *pattern, const char *system, const char *name);
 
-/** Packs a tracepoint's bytes; appends to out. -1 when they are too short for the program. */
+/** Packs a tracepoint's bytes and appends them to out. -1 when they are too short for the program. */
 int wt_tp_pack(const struct wt_tp_program *program, const uint8_t *raw, size_t len, struct wt_buf *out);
 
-/** Every tracepoint below tracefs as "system:event"; -1 when it cannot be read. */
+/** Calls fn with every tracepoint below tracefs as "system:event"; -1 when tracefs cannot be read. */
 int wt_tp_each(const char *tracefs, void (*fn)(void *ctx, const char *name), void *ctx, struct wt_err *err);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { LAST_ERRNO = 133, FIRST_INNER = 512 };
 
-/* What the kernel says to itself where a call is to begin anew; programs see EINTR or nothing. */
+/* Errors inside the kernel for calls that are to be restarted; programs see EINTR or nothing. */
 static const char *const inner[] = {"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD",
 				    "ERESTART_RESTARTBLOCK"};
 enum { N_INNER = sizeof(inner) / sizeof(inner[0]) };

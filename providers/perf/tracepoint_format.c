@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The format file of a tracepoint: fields of its event, and how its record is copied. */
+/* Parses the format file of a tracepoint: the fields of its event, and the copies of its record. */
 #include "providers/perf/tracepoint.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 #include "tracecore/base/grow.h"
 
-/* The part of the C type of a system call's argument that the low 32 bits tell of its register. */
+/* C types of system call arguments that take only the low 32 bits of their register. */
 static const struct narrow {
 	const char *name;
 	enum wt_type type;
@@ -69,7 +69,7 @@ static enum wt_type scalar_type(const struct tep_format_field *field, const char
 	return integer_type((unsigned)field->size, field->flags & TEP_FIELD_IS_SIGNED);
 }
 
-/* Sets type and count of the schema's field and how its bytes are copied. */
+/* Sets type and count of the schema's field, and how its bytes are copied. */
 static void plan_located(const struct tep_format_field *field, struct wt_field *to, struct wt_tp_copy *copy)
 {
 	unsigned element = field->elementsize > 0 ? field->elementsize : 1;
@@ -90,7 +90,8 @@ static void plan_located(const struct tep_format_field *field, struct wt_field *
 	}
 }
 
-/* What the names of byte arrays say: addresses as packets hold them, and identifiers of file systems. */
+/* Derives a type from the name of a byte array: addresses in the order of packets, and identifiers of file
+ * systems. */
 static enum wt_type bytes_type(const struct tep_format_field *field)
 {
 	static const struct {
@@ -152,7 +153,7 @@ static void plan_scalar(const struct tep_format_field *field, const char *system
 	}
 }
 
-/* A C identifier that no earlier field has: names compare without case in a schema. */
+/* Makes a C identifier that no earlier field has, because names in a schema compare without case. */
 static char *field_name(const struct wt_event_desc *event, const char *name)
 {
 	char text[WT_SCHEMA_MAX_NAME + 1];
@@ -214,7 +215,7 @@ static int add_fields(const struct tep_event *event, const char *system, struct 
 	return 0;
 }
 
-/* The field that a printed value is, maybe cast or masked. */
+/* Returns the field whose value is printed, possibly cast or masked. */
 static const char *printed_field(const struct tep_print_arg *arg, bool masked)
 {
 	const char *name;
@@ -252,7 +253,7 @@ static bool has_value(const struct wt_valmap *map, uint64_t value)
 	return false;
 }
 
-/* A name that is there already would be one word of a schema: the second says its value too. */
+/* A name that exists already would be ambiguous in a schema; the second entry's name includes its value. */
 static char *entry_name(const struct wt_valmap *map, const char *name, uint64_t value)
 {
 	char text[WT_SCHEMA_MAX_NAME + 1];
@@ -293,7 +294,7 @@ static int fill_map(struct wt_valmap *map, const struct tep_print_flag_sym *syms
 	return 0;
 }
 
-/* Gives the field a map unless it has one: what is printed first is what the author meant. */
+/* Gives the field a map unless it has one: the map printed first is the one the author meant. */
 static int add_map(struct wt_tp_parsed *ret, const char *name, const struct tep_print_flag_sym *syms,
 		   bool bitmap)
 {
@@ -314,7 +315,7 @@ static int add_map(struct wt_tp_parsed *ret, const char *name, const struct tep_
 	return map->name ? fill_map(map, syms) : -1;
 }
 
-/* The value of an expression of numbers; false when there is something else in it. */
+/* Computes an expression of numbers; false when it contains anything else. */
 static bool constant(const struct tep_print_arg *arg, unsigned depth, uint64_t *ret)
 {
 	uint64_t a, b;
@@ -357,7 +358,7 @@ static bool is_choice(const struct tep_print_arg *arg)
 	       arg->op.right->type == TEP_PRINT_OP;
 }
 
-/* A word for one more value of the field's flags. */
+/* Adds a name for one more value of the field's flags. */
 static int add_flag(struct wt_tp_parsed *ret, const char *field, uint64_t value, const char *word)
 {
 	int at = field ? wt_event_field(&ret->event, field) : -1;
@@ -370,8 +371,8 @@ static int add_flag(struct wt_tp_parsed *ret, const char *field, uint64_t value,
 	return map->entries[map->n_entries].name ? (int)(map->n_entries++, 0) : -1;
 }
 
-/* FLAGS ? __print_flags(FLAGS, ...) : "R" says what no flag at all is called; FIELD & 0x100 ? "+" : "" says
- * what stands behind that: a running task that was preempted is R+. */
+/* FLAGS ? __print_flags(FLAGS, ...) : "R" gives the name for no flag at all. FIELD & 0x100 ? "+" : "" gives
+ * a suffix: a running task that was preempted is R+. */
 static int add_choice(struct wt_tp_parsed *ret, const struct tep_print_arg *arg)
 {
 	const struct tep_print_arg *yes = arg->op.right->op.left, *no = arg->op.right->op.right;
@@ -430,7 +431,7 @@ static int find_maps(const struct tep_print_arg *arg, unsigned depth, struct wt_
 	return failed ? -1 : 0;
 }
 
-/* What a system call returns is named where it is an error. */
+/* The result of a system call has names where it is an error. */
 static int add_errno(struct wt_tp_parsed *ret)
 {
 	int field = wt_event_field(&ret->event, "ret");
@@ -479,7 +480,8 @@ int wt_tp_parse(const char *system, const char *format, size_t len, struct wt_tp
 		return wt_fail_nomem(err);
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, 8);
-	/* A print format it cannot read makes it complain, but the fields are there all the same. */
+	/* libtraceevent warns about a print format that it cannot read, but the fields are parsed
+	 * nevertheless. */
 	tep_parse_event(tep, format, len, system);
 	event = tep_get_event(tep, 0);
 	if (!event || !event->name || (event->flags & (int)TEP_EVENT_FL_FAILED && !event->format.fields))

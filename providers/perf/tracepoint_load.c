@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Tracepoints of tracefs that match the names asked for, as providers. */
+/* Loads the tracepoints of tracefs that match the requested names, as providers. */
 #include "providers/perf/tracepoint.h"
 
 #include <dirent.h>
@@ -152,7 +152,7 @@ static bool grow(struct wt_tp_system *system, uint32_t n_maps)
 	return points && events && maps;
 }
 
-/* Index of the map among the provider's: that of the same name where it has it already. */
+/* Returns the index of the map in the provider, which keeps an existing map of that name. */
 static uint32_t take_map(struct wt_provider *p, struct wt_valmap *map)
 {
 	for (uint32_t i = 0; i < p->n_maps; i++) {

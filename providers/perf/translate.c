@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "providers/perf/made_exec_ring.h"
 #include "providers/perf/written.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
@@ -14,7 +15,7 @@ static bool str_is(struct wt_str s, const char *text)
 	return s.len == strlen(text) && !memcmp(s.p, text, s.len);
 }
 
-/* The part of a call chain behind its marker; the markers are not addresses. */
+/* Collects the part of a call chain behind its marker; markers are not addresses. */
 static uint16_t collect(const struct wt_perf_record *record, uint64_t marker, uint64_t *out)
 {
 	uint64_t mode = 0;
@@ -32,7 +33,7 @@ static uint16_t collect(const struct wt_perf_record *record, uint64_t marker, ui
 }
 
 /* Collects the frames of a chain that is all kernel, all user, or kernel and then user, as the kernel writes
- * them; false when it is another. */
+ * them; false for any other chain. */
 static bool collect_usual(const struct wt_perf_record *record, struct wt_raw_stack *ret, uint64_t *out)
 {
 	uint64_t n = record->sample.n_chain, i = 0, at = 0;
@@ -50,7 +51,8 @@ static bool collect_usual(const struct wt_perf_record *record, struct wt_raw_sta
 	return i == n;
 }
 
-/* The frames the kernel walked: both halves, or only its own when the user half comes as a dump. */
+/* Puts the frames that the kernel walked: both halves, or only the kernel's when the user half comes as a
+ * dump. */
 static int put_chain(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		     struct wt_raw_stack *ret)
 {
@@ -84,14 +86,14 @@ static int put_ip(struct wt_perf_translator *tr, const struct wt_perf_record *re
 	return 0;
 }
 
-/* Within an exec the registers are of a program whose memory has gone. */
+/* True during an exec, when the registers are of a program whose memory no longer exists. */
 static bool between_programs(const struct wt_perf_record *record)
 {
 	return !record->sample.stack_len &&
 	       (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 }
 
-/* The copy is not copied again: it stays in the ring until the event is released. */
+/* The bytes of the dump are not copied again: they stay in the ring until the event is released. */
 static void put_dump(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		     struct wt_raw_stack *ret)
 {
@@ -106,12 +108,13 @@ static void put_dump(struct wt_perf_translator *tr, const struct wt_perf_record 
 	dump->bytes = record->sample.stack;
 	dump->parts = NULL;
 	dump->n_parts = 0;
+	dump->changing = false;
 	dump->mark = NULL;
 	wt_perf_regs_get(WT_PERF_REGS, record->sample.regs, dump);
 	ret->dump = dump;
 }
 
-/* A sample without stack has its one address, a tracepoint none. */
+/* A sample without a stack has its one address, a tracepoint none. */
 static int put_stack(struct wt_perf_translator *tr, const struct wt_perf_record *record, bool point,
 		     struct wt_raw_stack *ret)
 {
@@ -135,15 +138,15 @@ void wt_perf_put_profile(struct wt_buf *out, uint8_t source, uint64_t period)
 	out->len += 9;
 }
 
-/* Timers whose periods vary take turns: each sample stands for the same span (vary.h). The kernel goes on to
- * tell the period they were opened with. */
+/* Timers with varying periods take turns: each sample stands for one span (vary.h). The kernel keeps
+ * reporting the period they were opened with. */
 static uint64_t stands_for(const struct wt_perf_slot *slot, const struct wt_perf_record *record)
 {
 	return slot->n_vary ? WT_NSEC / slot->hz : record->sample.period;
 }
 
-/* What the counters of a group say. Only what is one thread's for sure names one; an
- * interval with a stack names whose stack it is. */
+/* Puts the counts of a group. Only counts that certainly belong to one thread name it; an interval with a
+ * stack names the thread of the stack. */
 static int put_counts(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		      struct wt_event *ret)
 {
@@ -181,8 +184,28 @@ static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record
 	return put_stack(tr, record, slot->program != NULL, &ret->stack);
 }
 
-/* *flags: of the event that tells of it. */
-static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str path, uint32_t *flags)
+/* Where the kernel reports which memory had other pages when it became executable, its report is used. Where
+ * there is no report for this memory, and nobody can look any more, it does not count as the file's. */
+static enum wt_written is_written(struct wt_perf_translator *tr, const struct wt_perf_record *record)
+{
+	const struct wt_perf *perf = tr->perf;
+	const uint64_t start = record->map.address, end = start + record->map.size;
+	enum wt_made_exec_answer made = WT_MADE_EXEC_UNKNOWN;
+	enum wt_written written;
+
+	if (perf->made_exec)
+		made = wt_made_exec_ring_ask(perf->made_exec, record->map.pid, start, end, record->time);
+	if (made == WT_MADE_EXEC_CLEAN)
+		return WT_WRITTEN_NOT;
+	if (made == WT_MADE_EXEC_WRITTEN)
+		return WT_WRITTEN;
+	written = wt_foreseen_written(&tr->foreseen, tr->reader, record, tr->position);
+	return perf->made_exec && written == WT_WRITTEN_GONE ? WT_WRITTEN_UNSEEN : written;
+}
+
+/* *flags: of the mapping's event. */
+static uint8_t image_kind(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+			  struct wt_str path, uint32_t *flags)
 {
 	enum wt_written written;
 
@@ -196,11 +219,11 @@ static uint8_t image_kind(const struct wt_perf_record *record, struct wt_str pat
 		return WT_IMAGE_ANON;
 	if (record->map.shared)
 		return WT_IMAGE_FILE;
-	/* What lies there is the program's from now on, whatever the file says; or it was written before. */
+	/* The program may write there from now on, so the bytes need not be the file's; or they were written
+	 * before. */
 	if (record->map.prot & PROT_WRITE)
 		return WT_IMAGE_ANON;
-	written = wt_perf_is_written(record->map.pid, record->map.address,
-				     record->map.address + record->map.size);
+	written = is_written(tr, record);
 	*flags |= wt_perf_seen_flag(written);
 	return written == WT_WRITTEN ? WT_IMAGE_ANON : WT_IMAGE_FILE;
 }
@@ -221,7 +244,7 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 
 	if (!(record->map.prot & PROT_EXEC))
 		return WT_PERF_NOTHING;
-	image.kind = image_kind(record, image.path, &ret->flags);
+	image.kind = image_kind(tr, record, image.path, &ret->flags);
 	if (image.kind == WT_IMAGE_KERNEL || image.kind == WT_IMAGE_MODULE)
 		image.pid = image.tid = WT_PID_KERNEL;
 	if (image.kind == WT_IMAGE_KERNEL)
@@ -347,6 +370,7 @@ enum wt_perf_translated wt_perf_translate(struct wt_perf_translator *tr, const s
 void wt_perf_translator_deinit(struct wt_perf_translator *tr)
 {
 	wt_buf_deinit(&tr->payload);
+	wt_foreseen_deinit(&tr->foreseen);
 	free(tr->pcs);
 	tr->pcs = NULL;
 	tr->pcs_cap = 0;

@@ -28,7 +28,8 @@ static void keep(struct wt_perf_twins *twins, const struct wt_perf_record *recor
 		memcpy(last->path, record->map.path.p, last->path_len);
 }
 
-/* Of one mapping; two mappings alike of one process have two pairs, each complete before the next begins. */
+/* True when both are of one mapping. Two similar mappings of one process have two pairs, each complete
+ * before the next begins. */
 static bool is_twin(const struct wt_perf_twins *twins, const struct wt_perf_record *record)
 {
 	const struct wt_perf_twin *last = &twins->last;
@@ -40,7 +41,7 @@ static bool is_twin(const struct wt_perf_twins *twins, const struct wt_perf_reco
 	       (!last->path_len || !memcmp(last->path, record->map.path.p, last->path_len));
 }
 
-/* True: the second of the pair tells something that the first, given out already, did not. */
+/* True when the second of the pair has facts that the first, already delivered, lacked. */
 static bool complete(struct wt_perf_twins *twins, struct wt_perf_record *record)
 {
 	const struct wt_perf_twin *first = &twins->last;

@@ -14,20 +14,23 @@
 #include "tracecore/base/bytes.h"
 #include "tracecore/base/clock.h"
 
-/* Who takes ids all the time must not make the kernel lose the news of others. */
+/* Bytes of the socket's buffer: a process that changes its ids all the time must not make the kernel drop
+ * the reports of others. */
 #define ROOM (4 << 20)
-/* Headers before what the connector says. */
+/* Headers before the connector's message. */
 #define BEFORE (sizeof(struct nlmsghdr) + sizeof(struct cn_msg))
-/* As in linux/cn_proc.h; kernels' headers have them as enumerators of a type inside of another, or not. */
+/* From linux/cn_proc.h; headers of some kernels have them as enumerators inside another type, or not at all.
+ */
 #define NEWS_ACK  0u
 #define NEWS_UID  4u
 #define LISTEN    1u
 #define IGNORE    2u
 #define NEWS_MOST 128u
-/* Messages that ROOM holds, and some. */
+/* The number of messages that ROOM holds, and some more. */
 #define ANSWER_MOST 65536
 
-/* The kernel sends everybody's forks and ends, too, unless it is new enough to be asked for less. */
+/* The kernel sends forks and ends of all processes, too, unless it is new enough to accept a narrower
+ * request. */
 static void leave_out_others(int fd)
 {
 	struct sock_filter code[] = {
@@ -43,7 +46,7 @@ static void leave_out_others(int fd)
 	(void)setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
 }
 
-/* words: what to do, and which news are wanted; kernels before 6.6 know the first alone. */
+/* words: the operation, and the wanted reports; kernels before 6.6 know only the first. */
 static int ask(int fd, const uint32_t *words, uint16_t n)
 {
 	const struct nlmsghdr head = {.nlmsg_len = (uint32_t)(BEFORE + n * sizeof(*words)),
@@ -58,7 +61,8 @@ static int ask(int fd, const uint32_t *words, uint16_t n)
 	return send(fd, request, head.nlmsg_len, 0) == (ssize_t)head.nlmsg_len ? 0 : -1;
 }
 
-/* One message; *what and its body of at most NEWS_MOST bytes. 0; 1: none is there; -1: some were lost. */
+/* Receives one message; *what and its body of at most NEWS_MOST bytes. 0; 1: none is waiting; -1: some were
+ * lost. */
 static int receive(int fd, uint32_t *what, struct proc_event *ret)
 {
 	uint8_t bytes[BEFORE + NEWS_MOST] __attribute__((aligned(8)));
@@ -72,7 +76,7 @@ static int receive(int fd, uint32_t *what, struct proc_event *ret)
 	if (n < 0)
 		return errno == ENOBUFS ? -1 : 1;
 	*what = UINT32_MAX;
-	/* Only the kernel is believed; short messages are nobody's. */
+	/* Only messages from the kernel count; short messages are ignored. */
 	if (from.nl_pid || (size_t)n < BEFORE + offsetof(struct proc_event, event_data) + 16)
 		return 0;
 	memset(ret, 0, sizeof(*ret));
@@ -81,7 +85,8 @@ static int receive(int fd, uint32_t *what, struct proc_event *ret)
 	return 0;
 }
 
-/* A kernel that listens says so at once, before send returns: behind no more than fits into ROOM. */
+/* A kernel that listens answers at once, before send returns; at most a full ROOM of messages lies before
+ * the answer. */
 static bool is_answered(int fd)
 {
 	struct proc_event event;
@@ -123,8 +128,8 @@ void wt_uid_watch_close(struct wt_uid_watch *watch)
 {
 	static const uint32_t word = IGNORE;
 
-	/* Kernels before 6.6 do not see it by the close. Who was not counted must not say it: another
-	 * listener would go deaf. */
+	/* Kernels before 6.6 do not notice the close. A process that was not counted must not send this:
+	 * another listener would go deaf. */
 	if (watch->fd >= 0 && watch->listening)
 		(void)ask(watch->fd, &word, 1);
 	if (watch->fd >= 0)
@@ -138,7 +143,7 @@ void wt_uid_watch_begin(struct wt_uid_watch *watch)
 	watch->is_set = false;
 }
 
-/* Asking for all clocks costs something: only where there is news. */
+/* Reading all clocks costs time, so it is done only for reports. */
 static uint64_t session_time(struct wt_uid_watch *watch, uint64_t mono)
 {
 	struct wt_clockset now;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* What the kernel's clock of events and ours may be apart at first. */
+/* The most that the kernel's clock of events and ours may differ at first. */
 #define SLACK_NS UINT64_C(100000000)
 
 static uint32_t home_of(const struct wt_perf_unsampled *account, uint32_t tid)
@@ -11,7 +11,7 @@ static uint32_t home_of(const struct wt_perf_unsampled *account, uint32_t tid)
 	return (tid * UINT32_C(2654435769)) & (account->cap - 1);
 }
 
-/* Where the thread is, or would be. */
+/* Returns the thread's place in the table, or the free place where it belongs. */
 static uint32_t place_of(const struct wt_perf_unsampled *account, uint32_t tid)
 {
 	uint32_t at = home_of(account, tid);
@@ -71,7 +71,7 @@ const struct wt_perf_unsampled_thread *wt_perf_unsampled_find(const struct wt_pe
 	return thread && thread->tid ? thread : NULL;
 }
 
-/* Those behind it that were pushed on move up. */
+/* Entries behind it that were displaced move up. */
 static void forget(struct wt_perf_unsampled *account, uint32_t hole)
 {
 	uint32_t mask = account->cap - 1;
@@ -98,7 +98,7 @@ void wt_perf_unsampled_forget(struct wt_perf_unsampled *account, uint32_t tid)
 	forget(account, at);
 }
 
-/* One that moves up to where another was is looked at there. */
+/* An entry that moves up to a removed one's place is checked there. */
 void wt_perf_unsampled_sweep(struct wt_perf_unsampled *account, bool (*is_gone)(uint32_t tid))
 {
 	for (uint32_t i = 0; i < account->cap; i++)
@@ -114,7 +114,7 @@ bool wt_perf_unsampled_can_be(const struct wt_perf_unsampled *account, uint64_t 
 	return counted <= most && account->ended <= most - counted;
 }
 
-/* Spans in what is owed by now. */
+/* Returns the number of spans in the time owed by now. */
 static uint64_t tell(struct wt_perf_unsampled *account, uint64_t counted, uint64_t samples)
 {
 	uint64_t sampled = samples * account->span, spans, lost;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The user registers in perf samples: which are asked for, and where each goes in a struct wt_stack_dump.
+ * The user registers in perf samples: the requested ones, and the place of each in a struct wt_stack_dump.
  *
  * The kernel writes the registers of the mask in the order of their bits; that order is its own, not that of
  * the DWARF numbers unwind tables use.
@@ -11,7 +11,7 @@
 
 #include "tracecore/event.h"
 
-/** In the place of a DWARF number: the program counter. */
+/** Marks the program counter in place of a DWARF number. */
 #define WT_PERF_REG_PC 255
 
 struct wt_perf_user_regs {

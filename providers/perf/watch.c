@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Beginnings and ends of processes are watched: from the ring of the BPF programs to what is known of each.
- */
+/* Watches beginnings and ends of processes, from the ring of the BPF programs to the records of each
+ * process, and memory that becomes executable. */
 #include "providers/perf/internal.h"
 
 #include <stdio.h>
 
 #include "providers/perf/life_ring.h"
+#include "providers/perf/made_exec_ring.h"
 #include "tracecore/base/clock.h"
 
 void wt_perf_watch_open(struct wt_perf *perf)
@@ -20,12 +21,16 @@ void wt_perf_watch_open(struct wt_perf *perf)
 		perf->lives = wt_lives_create();
 	if (!perf->lives)
 		snprintf(perf->no_lives, sizeof(perf->no_lives), "%.110s", why.text);
+	else
+		wt_made_exec_ring_open(&perf->made_exec, &why); /* nothing needs it */
 }
 
 void wt_perf_watch_close(struct wt_perf *perf)
 {
+	wt_made_exec_ring_close(perf->made_exec);
 	wt_bpf_lives_close(perf->watch);
 	wt_lives_destroy(perf->lives);
+	perf->made_exec = NULL;
 	perf->watch = NULL;
 	perf->lives = NULL;
 }

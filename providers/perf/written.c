@@ -13,6 +13,8 @@
 #include "providers/perf/map_line.h"
 #include "tracecore/base/apart.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/proc.h"
+#include "tracecore/base/user_times.h"
 #include "tracecore/event.h"
 
 /* An entry of pagemap. */
@@ -20,10 +22,10 @@
 #define PAGE_SWAPPED (UINT64_C(1) << 62)
 #define PAGE_FILE    (UINT64_C(1) << 61)
 #define ENTRIES      512
-/* Processes whose looks are counted. */
+/* Number of processes whose looks are counted. */
 #define LOOKED 256
 
-/* The kernel's search through pagemap: <linux/fs.h> of Linux 6.7 and later has it as PAGEMAP_SCAN. */
+/* The kernel's search through pagemap: PAGEMAP_SCAN in <linux/fs.h> of Linux 6.7 and later. */
 struct scan {
 	uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
 	uint64_t inverted, mask, any, returned;
@@ -36,8 +38,15 @@ struct region {
 #define SCAN_PRESENT (1u << 3)
 #define SCAN_SWAPPED (1u << 4)
 
-/* 1: a page is not the file's; 0: all are; -1: this kernel does not search. */
-static int search(int fd, uint64_t start, uint64_t end)
+enum pages {
+	PAGES_NONE,    /* no pages: not yet, or not any more */
+	PAGES_FILE,    /* all are the file's */
+	PAGES_OTHER,   /* some are not */
+	PAGES_UNKNOWN, /* the process has ended, or is not ours */
+};
+
+/* Searches for present pages, the file's or others. 1: some; 0: none; -1: this kernel cannot search. */
+static int search(int fd, uint64_t start, uint64_t end, bool file)
 {
 	struct region found;
 	struct scan scan = {
@@ -47,7 +56,7 @@ static int search(int fd, uint64_t start, uint64_t end)
 		.vec = (uintptr_t)&found,
 		.vec_len = 1,
 		.max_pages = 1,
-		.inverted = SCAN_FILE,
+		.inverted = file ? 0 : SCAN_FILE,
 		.mask = SCAN_FILE,
 		.any = SCAN_PRESENT | SCAN_SWAPPED,
 		.returned = SCAN_PRESENT,
@@ -57,51 +66,58 @@ static int search(int fd, uint64_t start, uint64_t end)
 	return ioctl(fd, SCAN, &scan);
 }
 
-static int read_through(int fd, uint64_t start, uint64_t end)
+static enum pages read_through(int fd, uint64_t start, uint64_t end)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), entries[ENTRIES];
 	uint64_t most = end - start < WT_WRITTEN_BYTES ? end : start + WT_WRITTEN_BYTES;
+	enum pages ret = PAGES_NONE;
 
 	for (uint64_t at = start / page, last = most / page; at < last;) {
 		uint64_t n = last - at < ENTRIES ? last - at : ENTRIES;
 		ssize_t got = pread(fd, entries, n * sizeof(*entries), (off_t)(at * sizeof(*entries)));
 
 		if (got < (ssize_t)sizeof(*entries))
-			return -1;
+			return PAGES_UNKNOWN;
 		n = (uint64_t)got / sizeof(*entries);
-		for (uint64_t i = 0; i < n; i++)
-			if (entries[i] & (PAGE_PRESENT | PAGE_SWAPPED) && !(entries[i] & PAGE_FILE))
-				return 1;
+		for (uint64_t i = 0; i < n; i++) {
+			if (!(entries[i] & (PAGE_PRESENT | PAGE_SWAPPED)))
+				continue;
+			if (!(entries[i] & PAGE_FILE))
+				return PAGES_OTHER;
+			ret = PAGES_FILE;
+		}
 		at += n;
 	}
-	return 0;
+	return ret;
 }
 
-/* As search; -1: the process is gone, or not ours. */
-static int has_other_pages(uint32_t pid, uint64_t start, uint64_t end)
+/* Memory that was unmapped in the meantime cannot be read, and a search finds nothing in it. */
+static bool is_there(int fd, uint64_t start)
 {
-	char path[64];
-	int fd, found;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), entry;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/pagemap", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	found = search(fd, start, end);
-	if (found < 0 && errno != ESRCH)
-		found = read_through(fd, start, end);
-	close(fd);
-	return found;
+	return pread(fd, &entry, sizeof(entry), (off_t)(start / page * sizeof(entry))) == sizeof(entry);
 }
 
-/* A line "VmFlags: rd ex mr mw me ac": it counts as memory that may be written to, or was mapped so as not
- * to count. */
+static enum pages pages_of(int fd, uint64_t start, uint64_t end)
+{
+	int other = search(fd, start, end, false);
+
+	if (other < 0)
+		return errno == ESRCH ? PAGES_UNKNOWN : read_through(fd, start, end);
+	if (other)
+		return PAGES_OTHER;
+	return search(fd, start, end, true) > 0 ? PAGES_FILE : PAGES_NONE;
+}
+
+/* True for a line "VmFlags: rd ex mr mw me ac" of memory that counts as writable ("ac") or was mapped so as
+ * not to count. */
 static bool was_writable(const char *line)
 {
 	return strstr(line, " ac") || strstr(line, " nr");
 }
 
-/* A mapping of a file in the range that could be written to, with pages that are not the file's. */
+/* Finds a mapping of a file in the range that could be written to, with pages that are not the file's. */
 static bool find_writable(FILE *smaps, uint64_t start, uint64_t end)
 {
 	struct wt_map_line map;
@@ -129,15 +145,13 @@ static bool find_writable(FILE *smaps, uint64_t start, uint64_t end)
 	return found;
 }
 
-static enum wt_written look(uint32_t pid, uint64_t start, uint64_t end)
+/* Looks whether pages that are not the file's lie there. */
+static enum wt_written look_closer(uint32_t pid, uint64_t start, uint64_t end)
 {
-	int others = has_other_pages(pid, start, end);
 	char path[64];
 	FILE *smaps;
 	bool found;
 
-	if (others <= 0)
-		return others ? WT_WRITTEN_GONE : WT_WRITTEN_NOT;
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/smaps", pid);
 	smaps = fopen(path, "re");
 	if (!smaps)
@@ -147,52 +161,99 @@ static enum wt_written look(uint32_t pid, uint64_t start, uint64_t end)
 	return found ? WT_WRITTEN : WT_WRITTEN_NOT;
 }
 
-struct stretch {
-	uint64_t start, end;
-	uint32_t pid;
+static enum wt_written look(uint32_t pid, int pagemap, uint64_t start, uint64_t end)
+{
+	enum wt_written ret = WT_WRITTEN_UNSEEN;
+	enum pages pages = pages_of(pagemap, start, end);
+
+	if (pages == PAGES_FILE)
+		ret = WT_WRITTEN_NOT;
+	else if (pages == PAGES_OTHER)
+		ret = look_closer(pid, start, end);
+	if (pages == PAGES_UNKNOWN || (ret != WT_WRITTEN && !is_there(pagemap, start)))
+		ret = WT_WRITTEN_GONE;
+	return ret;
+}
+
+struct question {
+	uint32_t pid, n;
+	struct wt_stretch stretches[WT_WRITTEN_MOST];
 };
 
+static size_t size_of(uint32_t n)
+{
+	return offsetof(struct question, stretches) + n * sizeof(struct wt_stretch);
+}
+
+/* Answers with a byte for each stretch. */
 static size_t look_apart(const void *in, size_t len, void *out, int *fd)
 {
-	struct stretch stretch;
+	const struct question *question = in;
+	uint8_t *answers = out;
+	char path[64];
+	int pagemap;
 
 	(void)fd;
-	if (len != sizeof(stretch))
+	if (len < size_of(0) || question->n > WT_WRITTEN_MOST || len != size_of(question->n))
 		return 0;
-	memcpy(&stretch, in, sizeof(stretch));
-	*(uint8_t *)out = (uint8_t)look(stretch.pid, stretch.start, stretch.end);
-	return 1;
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/pagemap", question->pid);
+	pagemap = open(path, O_RDONLY | O_CLOEXEC);
+	for (uint32_t i = 0; i < question->n; i++) {
+		const struct wt_stretch *it = &question->stretches[i];
+
+		answers[i] = (uint8_t)(pagemap < 0 ? WT_WRITTEN_GONE
+						   : look(question->pid, pagemap, it->start, it->end));
+	}
+	if (pagemap >= 0)
+		close(pagemap);
+	return question->n;
 }
 
-/* A process can keep its table of mappings locked. */
-static enum wt_written ask(uint32_t pid, uint64_t start, uint64_t end)
+/* Asks a helper, because a process can keep its table of mappings locked. */
+static void ask(uint32_t pid, struct wt_stretch *stretches, uint32_t n)
 {
-	const struct stretch stretch = {.start = start, .end = end, .pid = pid};
 	static uint8_t answer[WT_APART_OUT];
+	struct question question = {.pid = pid, .n = n};
 	size_t len;
 
-	if (!wt_apart_ask(pid, look_apart, &stretch, sizeof(stretch), answer, &len, NULL) || len != 1)
-		return WT_WRITTEN_UNSEEN;
-	return (enum wt_written)answer[0];
+	memcpy(question.stretches, stretches, n * sizeof(*stretches));
+	if (!wt_apart_ask(pid, look_apart, &question, size_of(n), answer, &len, NULL) || len != n)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		stretches[i].written = (enum wt_written)answer[i];
 }
 
-/* A process that was looked at; another one may take its place, and with it what is left. */
+/* A process that was looked at. Another process may take over its place, with the remaining looks if it is
+ * of that user: a user with two processes for one place gains nothing. */
 struct looked {
-	uint32_t pid, left;
-	uint64_t since;
+	uint32_t pid, left, uid;
+	uint64_t since, uid_from;
 };
 
-static bool may_look(uint32_t pid, uint64_t now)
+static struct looked *process_of(uint32_t pid, uint64_t now)
 {
 	static struct looked processes[LOOKED];
 	struct looked *it = &processes[pid % LOOKED];
-	uint64_t back;
+	uint32_t uid;
 
-	if (it->pid != pid) {
-		*it = (struct looked){pid, WT_WRITTEN_LOOKS - 1, now};
-		return true;
+	/* The process may have changed its user, or another process may have the pid. */
+	if (it->pid == pid && now - it->uid_from <= WT_NSEC)
+		return it;
+	uid = wt_proc_uid(pid);
+	if (it->pid != pid && it->uid != uid) {
+		it->left = WT_WRITTEN_LOOKS;
+		it->since = now;
 	}
-	back = (now - it->since) / (WT_NSEC / WT_WRITTEN_LOOKS);
+	it->pid = pid;
+	it->uid = uid;
+	it->uid_from = now;
+	return it;
+}
+
+static bool may_look(struct looked *it, uint64_t now)
+{
+	uint64_t back = (now - it->since) / (WT_NSEC / WT_WRITTEN_LOOKS);
+
 	it->since += back * (WT_NSEC / WT_WRITTEN_LOOKS);
 	it->left = back < WT_WRITTEN_LOOKS - it->left ? it->left + (uint32_t)back : WT_WRITTEN_LOOKS;
 	if (!it->left)
@@ -208,21 +269,62 @@ uint32_t wt_perf_seen_flag(enum wt_written written)
 	return written == WT_WRITTEN_GONE ? WT_EVENT_GONE : 0;
 }
 
+/* The time of other users, and of trusted ones. */
+static struct {
+	bool begun;
+	struct wt_user_times users;
+	struct wt_user_time trusted;
+} times;
+
+static struct wt_user_time *time_of(uint32_t uid, uint64_t now)
+{
+	struct wt_user_time *time;
+
+	if (!times.begun) {
+		wt_user_times_init(&times.users, WT_WRITTEN_SECOND, WT_WRITTEN_SAVED, WT_WRITTEN_ALL_SECOND,
+				   WT_WRITTEN_ALL_SAVED);
+		wt_allowance_init(&times.trusted.allowance, WT_WRITTEN_TRUSTED_SECOND,
+				  WT_WRITTEN_TRUSTED_SAVED, 0, now);
+	}
+	times.begun = true;
+	time = wt_user_times_of(&times.users, uid);
+	if (time)
+		return time;
+	wt_allowance_fill(&times.trusted.allowance, now);
+	return &times.trusted;
+}
+
+struct wt_allowance *wt_perf_written_time(uint32_t pid)
+{
+	uint64_t now = wt_clock_now();
+
+	return &time_of(process_of(pid, now)->uid, now)->allowance;
+}
+
+void wt_perf_look_written(uint32_t pid, struct wt_stretch *stretches, size_t n)
+{
+	uint64_t now = wt_clock_now();
+	struct looked *process = process_of(pid, now);
+	struct wt_user_time *time = time_of(process->uid, now);
+	uint32_t may = 0;
+
+	for (size_t i = 0; i < n; i++)
+		stretches[i].written = WT_WRITTEN_UNSEEN;
+	if (wt_user_time_is_spent(time))
+		return;
+	while (may < n && may < WT_WRITTEN_MOST && may_look(process, now))
+		may++;
+	if (!may)
+		return;
+	ask(pid, stretches, may);
+	wt_allowance_spend(&time->allowance, wt_apart_took());
+}
+
 enum wt_written wt_perf_is_written(uint32_t pid, uint64_t start, uint64_t end)
 {
-	static uint64_t left = WT_WRITTEN_SAVED, last;
-	uint64_t now = wt_clock_now(), took;
-	enum wt_written found;
+	struct wt_stretch stretch = {.start = start, .end = end, .written = WT_WRITTEN_NOT};
 
-	left += last ? (now - last) / (WT_NSEC / WT_WRITTEN_SECOND) : 0;
-	left = left < WT_WRITTEN_SAVED ? left : WT_WRITTEN_SAVED;
-	last = now;
-	if (start >= end)
-		return WT_WRITTEN_NOT;
-	if (!left || !may_look(pid, now))
-		return WT_WRITTEN_UNSEEN;
-	found = ask(pid, start, end);
-	took = wt_apart_took();
-	left -= took < left ? took : left;
-	return found;
+	if (start < end)
+		wt_perf_look_written(pid, &stretch, 1);
+	return stretch.written;
 }

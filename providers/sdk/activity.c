@@ -15,19 +15,18 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/** What makes this process's ids differ from all others': in a page that fork empties. */
+/** Makes this process's ids differ from those of all others. Lies in a page that fork empties. */
 struct origin {
 	uint64_t random; /**< 0: not drawn yet */
 	uint64_t count;
 };
 
 static struct origin *the_origin;
-/* What was drawn last, by this process or by those it was forked from, and how often it has forked or drawn.
- */
+/* The last random value drawn by this process or an ancestor, and the number of its forks and draws. */
 static uint64_t drawn, steps;
 
-/* Threads and handlers may come here together: one page stays. NULL: no memory, or forks cannot be noticed;
- * then each id is drawn alone. */
+/* Several threads and handlers may come here at once: one page stays. NULL: no memory, or forks cannot be
+ * detected; then each id is drawn separately. */
 static struct origin *origin(void)
 {
 	struct origin *page = __atomic_load_n(&the_origin, __ATOMIC_ACQUIRE), *none = NULL;
@@ -50,8 +49,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return a ^ a >> 29;
 }
 
-/* What tells this process from all others, with no system call, and without the clock where that is
- * forbidden: its image, its pid, where things are in it, and what its ids had before a fork. */
+/* Draws from values that distinguish this process from all others, without a system call, and without the
+ * clock where that is forbidden: its image, its pid, addresses in it, and its ids before a fork. */
 static uint64_t draw_at_hand(void)
 {
 	uint64_t token = wt_ring_image_token(), v = mix(__atomic_load_n(&drawn, __ATOMIC_RELAXED), token);

@@ -13,11 +13,11 @@
 #include "tracecore/base/quiet.h"
 #include "tracecore/ring/standing.h"
 
-/* The first thread's stack grows; so much of it counts at most, or what there is already. The kernel puts no
- * other mapping nearer to its end than 128 MiB, whatever the limit is set to later. */
+/* The first thread's stack grows; at most this much counts, or its present size if larger. The kernel puts
+ * no other mapping within 128 MiB of its end, whatever the limit is set to later. */
 #define GROWTH ((uintptr_t)64 << 20)
 
-/* What is read of /proc/self/maps at a time: on the stack, and by one thread at a time. */
+/* Bytes of /proc/self/maps read at a time: FEW on the stack, MANY in a buffer for one thread at a time. */
 #define FEW  32u
 #define MANY 4096u
 
@@ -26,21 +26,21 @@ static struct {
 	char bytes[MANY];
 } buffer;
 
-/** A line of /proc/self/maps being read, without a buffer for the line: its two addresses, and whether it may
- * be read. */
+/** Parses a line of /proc/self/maps without a buffer for the line: its two addresses, and whether it is
+ * readable. */
 struct line {
 	uintptr_t value[2]; /**< low, end */
-	unsigned field;     /**< 0, 1: reading that address; 2: before the permissions; 3: behind them */
+	unsigned field;     /**< 0, 1: reading that address; 2: before the permissions; 3: after them */
 	bool readable;
 };
 
-/** A mapping, and whether the one right below it may not be read. */
+/** A mapping, and whether the mapping directly below it is unreadable. */
 struct mapping {
 	uintptr_t low, end;
 	bool guarded;
 };
 
-/* Takes one character; true when all that matters of a line is there. */
+/* Takes one character; true when everything needed of a line was read. */
 static bool line_take(struct line *line, char c)
 {
 	unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a') + 10;
@@ -66,7 +66,7 @@ static bool line_take(struct line *line, char c)
 /** The search for the mapping that holds an address. */
 struct search {
 	uintptr_t address;
-	uintptr_t closed_end; /**< of the last mapping, when it may not be read */
+	uintptr_t closed_end; /**< end of the last mapping if that is unreadable */
 	struct line line;
 };
 
@@ -105,7 +105,7 @@ static bool find_mapping(uintptr_t address, struct mapping *ret)
 
 	if (fd < 0)
 		return false;
-	/* A handler may have interrupted who has it. */
+	/* A handler may have interrupted the thread that has the buffer. */
 	taken = !__atomic_exchange_n(&buffer.taken, 1, __ATOMIC_ACQUIRE);
 	found = taken ? search_file(fd, buffer.bytes, MANY, &search, ret)
 		      : search_file(fd, few, FEW, &search, ret);
@@ -115,8 +115,8 @@ static bool find_mapping(uintptr_t address, struct mapping *ret)
 	return found;
 }
 
-/* The kernel's random bytes lie above all frames of the first thread. Nothing says that they are in the
- * mapping where the calling thread runs: whether it is compares. */
+/* The kernel's random bytes lie above all frames of the first thread. The calling thread may run in another
+ * mapping; the caller compares. */
 static bool find_first(struct mapping *ret)
 {
 	struct rlimit limit;
@@ -131,9 +131,9 @@ static bool find_first(struct mapping *ret)
 	return true;
 }
 
-/* A thread made by a libc has its control block at the top of its stack, in the same mapping; what lies above
- * is not stack. Its lower end is known by the guard below it: without one the mapping may be another's, too.
- */
+/* A thread made by a libc has its control block at the top of its stack, in one mapping; memory above the
+ * block is not stack. The guard below shows the stack's lower end: without a guard the mapping may be shared
+ * with others. */
 static bool find_thread(struct mapping *ret)
 {
 	uintptr_t self = (uintptr_t)__builtin_thread_pointer();
@@ -144,7 +144,8 @@ static bool find_thread(struct mapping *ret)
 	return true;
 }
 
-/* It stays what it is in a child, whose first thread goes on on the stack of the one that forked. */
+/* The kind does not change in a child, whose first thread continues on the stack of the thread that forked.
+ */
 static bool is_first(struct wt_sdk_thread *thread)
 {
 	if (!thread->stack_kind)

@@ -8,7 +8,7 @@
 #include "tracecore/base/json.h"
 #include "tracecore/schema/schema.h"
 
-/* A provider's name may hold bytes that need no escape in JSON only, and so may all other names here. */
+/* Names here, as a provider's, may contain only bytes that JSON need not escape. */
 static bool is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -117,8 +117,8 @@ static bool has_id(const struct wt_enable_event *events, uint32_t n, uint16_t id
 	return false;
 }
 
-/* Names that meet in one number move on to the next free one, in their order. A handful of events are
- * compared with each other, since a map of all numbers takes pages. */
+/* Names with equal numbers move on to the next free one, in their order. A few events are compared with each
+ * other, because a map of all numbers takes pages. */
 static int give_ids(struct wt_enable_event *events, uint32_t n, struct wt_err *err)
 {
 	uint8_t *taken = n > 64 ? (uint8_t *)calloc(65536 / 8, 1) : NULL;

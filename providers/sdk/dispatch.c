@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The helper thread that tells providers what sessions want of them (wtrace_on_change). */
+/* The helper thread that tells providers about changed requests of sessions (wtrace_on_change). */
 #include <errno.h>
 #include <signal.h>
 
@@ -8,7 +8,7 @@
 static struct {
 	pthread_mutex_t lock;
 	pthread_t thread;
-	bool running; /**< there is a thread; start and stop are not called at the same time */
+	bool running; /**< the thread exists; start and stop are not called at the same time */
 	bool stop;
 } helper = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -21,12 +21,12 @@ void wtrace_on_change(struct wtrace_provider *provider, wtrace_callback *callbac
 	if (impl)
 		impl->notice = (struct wt_sdk_notice){.callback = callback, .context = context};
 	pthread_mutex_unlock(&wt_sdk_lock);
-	/* It may have to hear what is in force already. */
+	/* The callback may have to hear of present requests. */
 	if (callback && __atomic_load_n(&helper.running, __ATOMIC_RELAXED))
 		wt_enable_wake();
 }
 
-/** What one look at a provider found; its callback then hears of it, without the lock. */
+/** The result of one look at a provider; its callback is called with it afterwards, without the lock. */
 struct news {
 	struct wtrace_provider *provider;
 	wtrace_callback *callback;
@@ -49,7 +49,7 @@ static uint32_t look_at_bytes(const struct wt_sdk_provider *impl, uint64_t *dige
 	return sessions;
 }
 
-/* True when a session wants the provider that did not when we last looked. */
+/* True when a session wants the provider that did not at the last look. */
 static bool note_lives(struct wt_sdk_notice *notice, uint32_t sessions)
 {
 	bool fresh = false;
@@ -91,7 +91,7 @@ static int tell(const struct news *news)
 	return (news->change != 0) + news->capture;
 }
 
-/* Providers do not leave the list while the dispatch lock is held; new ones come in front. */
+/* Providers do not leave the list while the dispatch lock is held; new ones are added in front. */
 int wtrace_dispatch(void)
 {
 	struct wt_sdk_provider *impl;
@@ -114,7 +114,7 @@ int wtrace_dispatch(void)
 	return calls;
 }
 
-/* A change that comes while it dispatches has been counted by then, and the wait returns at once. */
+/* A change during the dispatch has been counted by then, so the wait returns at once. */
 static void *helper_main(void *unused)
 {
 	(void)unused;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* An event of a program on its way to the rings of the sessions that want it. */
+/* Writes an event of a program to the rings of the sessions that want it. */
 #include <assert.h>
 #include <string.h>
 
@@ -13,9 +13,9 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Pieces that stand before the payload: activity, related, stack. */
+/* Most pieces before the payload: activity, related, stack. */
 #define PARTS 3
-/* Events with more pieces than this need a larger array of them: stacks may be small. */
+/* Events with more pieces than this use a larger array, because stacks may be small. */
 #define FEW_PIECES  5
 #define SOME_PIECES 24
 
@@ -29,16 +29,17 @@ static inline const struct wt_ring_piece *as_ring(const struct wtrace_piece *pie
 	return (const struct wt_ring_piece *)(const void *)pieces;
 }
 
-/** An event on its way to more than the usual: with ids, with a stack, in pieces. */
+/** An event that needs more than the usual: with ids, with a stack, in pieces. */
 struct parts {
 	const struct wtrace_id *activity, *related;
 	const struct wtrace_piece *pieces;
 	uint32_t n;
-	struct wt_sdk_frame frame; /**< of the public function: its return address is where the event is */
+	struct wt_sdk_frame
+		frame; /**< of the public function: its return address is the place of the event */
 };
 
-/* A session that is over has not lost the event: it is none of its events. What found no ring is counted
- * here, what found one, there. */
+/* A session that has ended has not lost the event, because the event does not belong to it. An event without
+ * a ring is counted here, an event with one in the ring. */
 static inline int result_of(const struct wt_sdk_provider *impl, unsigned slot, int rc)
 {
 	if (likely(rc == WT_RING_OK) || rc == WT_RING_CLOSED)
@@ -48,7 +49,7 @@ static inline int result_of(const struct wt_sdk_provider *impl, unsigned slot, i
 	return WTRACE_LOST;
 }
 
-/* event_flags: the event, and WT_ABI_RECORD_ flags from bit 16. */
+/* event_flags: the event's index, and WT_ABI_RECORD_ flags from bit 16. */
 static inline struct wt_abi_record head_of(const struct wt_sdk_provider *impl, uint32_t event_flags)
 {
 	return (struct wt_abi_record){.provider = impl->number,
@@ -56,8 +57,8 @@ static inline struct wt_abi_record head_of(const struct wt_sdk_provider *impl, u
 				      .flags = (uint8_t)(event_flags >> 16)};
 }
 
-/* For the next event. Two threads may do it at once, under two stamps even: what then is mixed does not match
- * its rings' life, or is the same in both. */
+/* Remembers the route for the next event. Two threads may do this at once, even under two stamps: a mixed
+ * route then does not match its rings' life, or both threads wrote equal values. */
 static void remember(struct wt_sdk_route *route, uint64_t stamp, uint64_t token, struct wt_sdk_rings *rings)
 {
 	__atomic_store_n(&route->stamp, 0, __ATOMIC_RELAXED);
@@ -67,13 +68,14 @@ static void remember(struct wt_sdk_route *route, uint64_t stamp, uint64_t token,
 	__atomic_store_n(&route->stamp, stamp, __ATOMIC_RELEASE);
 }
 
-/* The slot's rings if the session wants the event of this process. When it does and cannot have it, *result
- * is LOST and the event is counted; result NULL: there is no event yet. */
+/* Returns the slot's rings if the session wants the event from this process. When it does but there are no
+ * rings, *result is LOST and the event is counted; result NULL: there is no event yet. */
 static struct wt_ring_writer *find_writer(struct wt_sdk_provider *impl, uint32_t event, unsigned slot,
 					  int *result)
 {
 	const struct wt_enable_verdict *verdict = &impl->enable->verdicts[slot];
-	/* Before the question: the answer is this process's, whatever a handler forks meanwhile. */
+	/* Read before the question, so that the answer belongs to this process even if a handler forks in
+	 * the meantime. */
 	uint64_t stamp = wt_enable_stamp(slot), token = wt_ring_image_token();
 	struct wt_sdk_rings *rings;
 
@@ -92,8 +94,8 @@ static struct wt_ring_writer *find_writer(struct wt_sdk_provider *impl, uint32_t
 	return wt_sdk_writer(rings);
 }
 
-/* What an earlier event found out, while it holds for this process and this session. A fork changes the
- * token, other rules the stamp. */
+/* Returns the route that an earlier event found, while it holds for this process and this session. A fork
+ * changes the token, and other rules change the stamp. */
 static inline struct wt_ring_writer *known_writer(const struct wt_sdk_provider *impl, unsigned slot,
 						  uint64_t token)
 {
@@ -129,7 +131,7 @@ static __attribute__((noinline, cold)) int write_first(struct wt_sdk_provider *i
 	return result;
 }
 
-/* What the event's sessions want to know before it is written, asked before its pieces take the stack. */
+/* Does the work that the event's sessions require before it is written, before its pieces take the stack. */
 static __attribute__((noinline, cold)) void meet(struct wt_sdk_provider *impl, uint32_t event, uint32_t bits)
 {
 	struct wt_quiet quiet = wt_quiet_begin();
@@ -149,7 +151,7 @@ static inline bool have_met(const struct wt_sdk_provider *impl, uint32_t bits)
 	return true;
 }
 
-/* Bytes of the record. */
+/* Returns the bytes of the record. */
 static inline uint64_t record_len(const struct wt_ring_piece *pieces, unsigned n)
 {
 	uint64_t len = sizeof(struct wt_abi_record);
@@ -159,8 +161,8 @@ static inline uint64_t record_len(const struct wt_ring_piece *pieces, unsigned n
 	return len;
 }
 
-/* What the fast way does not take: a new block, a lane. Whatever else it needs it finds itself: an argument
- * more is a register less for every event. */
+/* Writes records that the fast path cannot: with a new block, or on a lane. It finds all else itself,
+ * because one more argument would cost every event a register. */
 static __attribute__((noinline)) int write_otherwise(const struct wt_sdk_provider *impl, uint32_t event_flags,
 						     struct wt_ring_writer *writer,
 						     const struct wt_ring_piece *pieces, unsigned n)
@@ -172,7 +174,7 @@ static __attribute__((noinline)) int write_otherwise(const struct wt_sdk_provide
 	return likely(rc == WT_RING_OK) ? WTRACE_WRITTEN : result_of(impl, wt_sdk_rings_of(writer)->slot, rc);
 }
 
-/* len: of the record with its header. */
+/* len: bytes of the record with its header. */
 static inline __attribute__((always_inline)) int write_to(struct wt_sdk_provider *impl, uint32_t event_flags,
 							  unsigned slot, const struct wt_ring_piece *pieces,
 							  unsigned n, uint64_t len)
@@ -188,7 +190,7 @@ static inline __attribute__((always_inline)) int write_to(struct wt_sdk_provider
 	return write_otherwise(impl, event_flags, writer, pieces, n);
 }
 
-/* all has room for PARTS more pieces than the payload has; stack: of those sessions that want one. */
+/* all has room for PARTS more pieces than the payload has; stack: for those sessions that want one. */
 static inline __attribute__((always_inline)) int write_with(struct wt_sdk_provider *impl, uint32_t event,
 							    const struct parts *parts,
 							    struct wt_ring_piece stack,
@@ -267,7 +269,7 @@ static __attribute__((noinline)) int write_walked(struct wt_sdk_provider *impl, 
 	return write_pieces(impl, event, parts, (struct wt_ring_piece){&stack, len});
 }
 
-/* What has no room for a walk is small: only the way that walks takes the stack that a walk needs. */
+/* A stack without room for a walk is small, so only the path that walks takes the memory for a walk. */
 static inline __attribute__((always_inline)) int write_parts(struct wt_sdk_provider *impl, uint32_t event,
 							     const struct parts *parts)
 {
@@ -287,7 +289,7 @@ static const struct wtrace_id *thread_activity(void)
 	return wt_sdk_thread.has_activity ? &wt_sdk_thread.activity : NULL;
 }
 
-/* One piece for several sessions. */
+/* Writes one piece for several sessions. */
 static __attribute__((noinline)) int write_each(struct wt_sdk_provider *impl, uint32_t event, uint32_t bits,
 						const void *payload, uint32_t len)
 {
@@ -300,7 +302,7 @@ static __attribute__((noinline)) int write_each(struct wt_sdk_provider *impl, ui
 	return result;
 }
 
-/* Several pieces for several sessions. */
+/* Writes several pieces for several sessions. */
 static __attribute__((noinline)) int write_each_pieces(struct wt_sdk_provider *impl, uint32_t event,
 						       const struct wt_ring_piece *pieces, uint32_t n)
 {
@@ -331,7 +333,7 @@ static __attribute__((noinline)) int write_deep(struct wt_sdk_provider *impl, ui
 	return write_walked(impl, event, &parts);
 }
 
-/* A few pieces with the innermost address: what takes least of a stack that may be small. */
+/* Writes a few pieces with the innermost address, with the least use of a stack that may be small. */
 static __attribute__((noinline)) int write_briefly(struct wt_sdk_provider *impl, uint32_t event,
 						   const struct wtrace_piece *pieces, uint32_t n,
 						   struct wt_sdk_frame frame)
@@ -344,7 +346,8 @@ static __attribute__((noinline)) int write_briefly(struct wt_sdk_provider *impl,
 			  (struct wt_ring_piece){&innermost, wt_sdk_innermost(frame, &innermost)}, all);
 }
 
-/* More than one session, a stack, an activity: anything but the common case. frame: as in struct parts. */
+/* Writes any event but the common case: for more than one session, with a stack, with an activity. frame: as
+ * in struct parts. */
 static __attribute__((noinline)) int write_plain(struct wt_sdk_provider *impl, uint32_t event,
 						 const struct wtrace_piece *pieces, uint32_t n,
 						 struct wt_sdk_frame frame)
@@ -367,7 +370,7 @@ static __attribute__((noinline)) int write_plain(struct wt_sdk_provider *impl, u
 	return write_each_pieces(impl, event, as_ring(pieces), n);
 }
 
-/* The slot of the only session that wants the event, and no more than its payload; else -1. */
+/* Returns the slot of the only session that wants the event, with no more than its payload; otherwise -1. */
 static inline int only_slot(const struct wt_sdk_provider *impl, uint32_t event)
 {
 	uint32_t bits = impl->bytes[event];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The clock and the version, as programs ask for them. */
+/* The clock and the version for programs. */
 #include "providers/sdk/wtrace.h"
 #include "tracecore/base/clock.h"
 

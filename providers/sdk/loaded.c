@@ -6,13 +6,14 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* A module's program headers lie in its first page, behind its ELF header, or are not looked at. */
+/* A module's program headers must lie in its first page, behind its ELF header; otherwise they are ignored.
+ */
 #define FIRST_PAGE 4096u
-/* Notes that are looked at, bytes. */
+/* Most bytes of notes that are looked at. */
 #define NOTES 4096u
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-/* Weak, since nothing in a static program may ask for it. */
+/* Weak, because nothing in a static program may require it. */
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
 
 static bool has_loader(void)
@@ -51,13 +52,13 @@ struct headers {
 	size_t n;
 };
 
-/* The program's own, as the kernel gave it at the start. */
+/* Returns the program's own headers, as the kernel gave them at the start. */
 static struct headers of_program(void)
 {
 	return (struct headers){(const ElfW(Phdr) *)getauxval(AT_PHDR), getauxval(AT_PHNUM)};
 }
 
-/* Behind the ELF header at the start of a module; none when that is no ELF header. */
+/* Returns the headers behind the ELF header at the start of a module; none when there is no ELF header. */
 static struct headers of_module(uintptr_t start)
 {
 	const ElfW(Ehdr) *elf = (const ElfW(Ehdr) *)start;
@@ -77,7 +78,7 @@ static const ElfW(Phdr) * find_header(const struct headers *headers, uint32_t ty
 	return NULL;
 }
 
-/* Nobody but the kernel has loaded the program. */
+/* True when only the kernel has loaded the program. */
 static bool is_static(void)
 {
 	static uint32_t known; /* 1 yes, 2 no */
@@ -97,7 +98,7 @@ bool wt_sdk_can_find_loaded(void)
 	return has_loader() || is_static();
 }
 
-/* What the loadable segments cover. */
+/* Finds the range of the loadable segments. */
 static bool span(const struct headers *headers, uintptr_t bias, struct wt_sdk_loaded *ret)
 {
 	uintptr_t low = UINTPTR_MAX, high = 0;
@@ -115,7 +116,7 @@ static bool span(const struct headers *headers, uintptr_t bias, struct wt_sdk_lo
 	return low < high;
 }
 
-/* The module whose ELF header is there. */
+/* Finds the module whose ELF header is at start. */
 static bool at_header(uintptr_t start, struct wt_sdk_loaded *ret)
 {
 	struct headers headers = of_module(start);
@@ -126,7 +127,8 @@ static bool at_header(uintptr_t start, struct wt_sdk_loaded *ret)
 	return false;
 }
 
-/* The program's, in front of its program headers as linkers put them; 0 when they are elsewhere. */
+/* Returns the program's ELF header, which linkers put in front of its program headers; 0 when it is
+ * elsewhere. */
 static uintptr_t program_start(void)
 {
 	uintptr_t headers = (uintptr_t)of_program().at, start = headers - sizeof(ElfW(Ehdr));
@@ -147,7 +149,7 @@ static bool ask_kernel(uintptr_t address, struct wt_sdk_loaded *ret)
 	return false;
 }
 
-/* In a static program glibc's _dl_find_object, if it is there, does not know the program's bounds. */
+/* In a static program glibc's _dl_find_object, if present, does not know the program's bounds. */
 bool wt_sdk_find_loaded(uintptr_t address, struct wt_sdk_loaded *ret)
 {
 	if (is_static() && ask_kernel(address, ret))
@@ -155,7 +157,7 @@ bool wt_sdk_find_loaded(uintptr_t address, struct wt_sdk_loaded *ret)
 	return has_loader() && ask_loader(address, ret);
 }
 
-/* Whether len bytes at a link-time address are in a segment that can be read. */
+/* True when len bytes at a link-time address are in a readable segment. */
 static bool is_readable(const struct headers *headers, uintptr_t at, size_t len)
 {
 	for (size_t i = 0; i < headers->n; i++) {

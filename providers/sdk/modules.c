@@ -13,7 +13,7 @@
 #include "tracecore/enable/tables.h"
 #include "tracecore/ring/standing.h"
 
-/* Modules whose place is remembered, in sets of four; more of them are looked at anew each time. */
+/* Modules whose place is remembered, in sets of four; further modules are looked up each time. */
 #define ENTRIES 256u
 #define SET     4u
 
@@ -21,19 +21,21 @@ struct wt_walk_cache wt_sdk_walk_cache;
 
 /** A key (wt_unwind_loaded_key) and its table. */
 static struct table {
-	uint32_t state;                    /**< 0 free, BUSY, KNOWN: then the key never changes again */
-	uint32_t tried;                    /**< wt_tables_published() when the table was last looked for */
-	const struct wt_unwind_view *view; /**< NULL: not there; else &loaded, which never changes again */
+	uint32_t state; /**< 0 free, BUSY, KNOWN: then the key never changes again */
+	uint32_t tried; /**< wt_tables_published() when the table was last searched for */
+	const struct wt_unwind_view
+		*view; /**< NULL: not found; otherwise &loaded, which never changes again */
 	struct wt_unwind_view loaded;
-	uint32_t fallback; /**< enum wt_walk_fallback, where the table says nothing */
+	uint32_t fallback; /**< enum wt_walk_fallback, for code the table does not cover */
 	struct wt_unwind_key key;
-	struct wt_sdk_loaded module; /**< the first one with this key: another has to be read for its key */
+	struct wt_sdk_loaded
+		module; /**< the first one with this key; the key of another has to be read from its memory */
 } tables[WT_SDK_TABLES];
 
 enum { BUSY = 1, KNOWN = 2 };
 enum { NO_TABLE = WT_SDK_TABLES, NOT_NOW = WT_SDK_TABLES + 1 };
 
-/** Where a module was found. Words, behind a version that is odd while they change. */
+/** The place where a module was found. Words, after a version that is odd while they change. */
 static struct entry {
 	uint32_t version;
 	uint32_t table; /**< its index, or NO_TABLE */
@@ -57,7 +59,7 @@ bool wt_sdk_modules_known(void)
 
 /* ---- tables ---- */
 
-/* A private copy of the file: whatever becomes of it later, the table stays as it was checked. */
+/* Maps a private copy of the file, so that the table stays as checked whatever happens to the file. */
 static void *copy_file(int fd, uint64_t *size)
 {
 	struct stat st;
@@ -110,7 +112,7 @@ static void load(struct table *table)
 	__atomic_store_n(&table->view, &table->loaded, __ATOMIC_RELEASE);
 }
 
-/* Looks for the table once per publication, whoever comes first. */
+/* Searches for the table once per publication. */
 static const struct wt_unwind_view *view_of(struct table *table)
 {
 	const struct wt_unwind_view *view = __atomic_load_n(&table->view, __ATOMIC_ACQUIRE);
@@ -127,8 +129,8 @@ static const struct wt_unwind_view *view_of(struct table *table)
 	return __atomic_load_n(&table->view, __ATOMIC_ACQUIRE);
 }
 
-/* A copy of this process's own memory. Read by the kernel: what lies behind the end of a file that has been
- * cut is an error here, and a SIGBUS to whoever looks himself. NULL: not to be had. */
+/* Copies this process's own memory by the kernel: a read behind the end of a truncated file is an error
+ * here, but a direct access would raise SIGBUS. NULL: failed. */
 static void *copy_own(uintptr_t at, size_t len)
 {
 	int fd = len <= WT_SDK_TABLE_BYTES ? open("/proc/self/mem", O_RDONLY | O_CLOEXEC) : -1;
@@ -145,7 +147,7 @@ static void *copy_own(uintptr_t at, size_t len)
 	return copy == MAP_FAILED ? NULL : copy;
 }
 
-/* Hashes what the kernel copies of this process's memory. */
+/* Hashes a copy that the kernel makes of this process's memory. */
 static bool hash_own(const struct wt_sdk_unwind_data *data, uint64_t *sum)
 {
 	void *copy = copy_own(data->at, data->len);
@@ -173,8 +175,8 @@ static bool make_key(const struct wt_sdk_loaded *loaded, const struct wt_elf_not
 	return read && any;
 }
 
-/* The entry of a key, made if need be; NO_TABLE when there is no room, NOT_NOW while another one is being
- * made. */
+/* Returns the entry of a key, made if need be; NO_TABLE when there is no room, NOT_NOW while another one is
+ * being made. */
 static uint32_t find_key(const struct wt_unwind_key *key, const struct wt_sdk_loaded *loaded)
 {
 	for (uint32_t i = 0; i < WT_SDK_TABLES; i++) {
@@ -201,13 +203,13 @@ static bool same_module(const struct wt_sdk_loaded *a, const struct wt_sdk_loade
 	return a->start == b->start && a->end == b->end && a->bias == b->bias && a->mark == b->mark;
 }
 
-/* Whether the build id at these bytes is the one the key begins with. */
+/* True when the build id at these bytes is the one the key begins with. */
 static bool begins_with(const struct wt_unwind_key *key, const uint8_t *build_id)
 {
 	return !memcmp(key->bytes, build_id, key->len - 8u);
 }
 
-/* The entry of a module. One that was read before, at the same place, is not read again. */
+/* Returns the entry of a module. A module that was read before at this place is not read again. */
 static uint32_t find_table(const struct wt_sdk_loaded *loaded, const struct wt_elf_note_id *id)
 {
 	size_t len = id->len < WT_UNWIND_LOADED_ID ? id->len : WT_UNWIND_LOADED_ID;
@@ -234,7 +236,7 @@ static struct entry *set_of(uintptr_t start)
 	return &entries[(start >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (ENTRIES - SET)];
 }
 
-/* A copy of a place; false while it changes. */
+/* Copies a place; false while it changes. */
 static bool read_entry(const struct entry *entry, struct entry *ret)
 {
 	ret->version = __atomic_load_n(&entry->version, __ATOMIC_ACQUIRE);
@@ -248,8 +250,8 @@ static bool read_entry(const struct entry *entry, struct entry *ret)
 	return !(ret->version & 1) && ret->version == __atomic_load_n(&entry->version, __ATOMIC_RELAXED);
 }
 
-/* Whether the module at a place is still the one it was: it may have been unloaded, and another one loaded
- * there. */
+/* True when the module at a place is still the one that was read: another module may have been loaded there
+ * since. */
 static bool still_holds(const struct entry *entry, const struct wt_sdk_loaded *loaded)
 {
 	if (!same_module(&entry->module, loaded))
@@ -265,7 +267,8 @@ static void write_entry(struct entry *entry, const struct entry *value)
 	if (version & 1 || !__atomic_compare_exchange_n(&entry->version, &version, version + 1, false,
 							__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
-	/* Pairs with the fence of read_place(): whoever reads one of these sees the odd version. */
+	/* Pairs with the fence of read_place(): a reader that sees one of these values sees the odd version.
+	 */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	__atomic_store_n(&entry->table, value->table, __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->module.start, value->module.start, __ATOMIC_RELAXED);
@@ -276,8 +279,8 @@ static void write_entry(struct entry *entry, const struct entry *value)
 	__atomic_store_n(&entry->version, version + 2, __ATOMIC_RELEASE);
 }
 
-/* Gives up what is known of modules that lay where this one lies, and every rule: its code may be another's
- * that was there before. */
+/* Forgets modules that lay where this one lies, and every rule, because the rules may be for the earlier
+ * code. */
 static void forget_overlapping(const struct wt_sdk_loaded *loaded)
 {
 	const struct entry none = {0};
@@ -293,8 +296,8 @@ static void forget_overlapping(const struct wt_sdk_loaded *loaded)
 		__atomic_store_n(&wt_sdk_walk_cache.slot[i], 0, __ATOMIC_RELAXED);
 }
 
-/* A module that has not been seen there. Only the first page's build id can be compared again without looking
- * at the module's headers: the others' places are not remembered. */
+/* Meets a module that has not been seen there. Only a build id in the first page can be compared again
+ * without the module's headers; places of other modules are not remembered. */
 static uint32_t meet(const struct wt_sdk_loaded *loaded)
 {
 	struct entry fresh = {.table = NO_TABLE, .module = *loaded};
@@ -335,7 +338,7 @@ bool wt_sdk_find_module(void *ctx, uint64_t address, struct wt_walk_module *ret)
 
 	(void)ctx;
 	if (!wt_sdk_find_loaded((uintptr_t)address, &loaded)) {
-		/* Made by the program while it runs. */
+		/* Code that the program made while it runs. */
 		*ret = (struct wt_walk_module){.start = address, .end = address + 1, .fallback = WT_WALK_FP};
 		return true;
 	}

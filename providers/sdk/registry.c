@@ -12,19 +12,19 @@
 #include "tracecore/ring/self.h"
 #include "tracecore/ring/standing.h"
 
-/* Blocks of each CPU's ring that have memory from the start: until a session has found out what the process
- * may do. */
+/* Blocks of each CPU's ring that get memory at the start, until a session has found the restrictions of the
+ * process. */
 #define PREPARED_BLOCKS 2u
-/* Blocks that have memory where the program has said that it will make no calls: as many as a session makes
- * ready for it. */
+/* Blocks that get memory when the program has announced that it will make no calls: as many as a session
+ * prepares for it. */
 #define TOLD_BLOCKS 8u
 
 pthread_mutex_t wt_sdk_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_mutex_t wt_sdk_dispatch_lock = PTHREAD_MUTEX_INITIALIZER;
 struct wt_sdk_provider *wt_sdk_providers;
 
-/* What the first events of sessions that want the provider now will need: a program may filter its system
- * calls in the next moment. */
+/* Prepares the needs of the first events for sessions that want the provider now: the program may filter its
+ * system calls in the next moment. */
 static void prepare(struct wt_sdk_provider *impl, uint32_t blocks)
 {
 	uint32_t asked = 0;
@@ -59,8 +59,8 @@ static bool is_wanted(void)
 	return wanted;
 }
 
-/* Another thread of the parent may have held the locks; it is not in the child. Without a session that wants
- * its events the child makes no system call: its parent may have filtered them. */
+/* Another thread of the parent may have held the locks; it does not exist in the child. Without a session
+ * that wants its events the child makes no system call, because its parent may have filtered them. */
 static void begin_in_child(void)
 {
 	struct wt_quiet quiet = wt_quiet_begin();
@@ -86,7 +86,7 @@ static void follow_forks(void)
 		done = !pthread_atfork(wt_sdk_ids_before_fork, NULL, begin_in_child);
 }
 
-/* Where the provider's inline checks look, from now on. */
+/* Sets the bytes that the provider's inline checks read from now on. */
 static void show(const struct wt_sdk_provider *impl, const volatile uint8_t *bytes)
 {
 	struct wtrace_provider *provider = impl->provider;
@@ -135,7 +135,7 @@ static int register_locked(struct wtrace_provider *provider, struct wtrace_site 
 	if (!wt_may_call())
 		return -1;
 	wt_lines_free(provider->impl); /* the reason of an earlier failure */
-	/* On lines of its own: events read it, others write beside it. */
+	/* On lines of its own: events read it, and other data beside it are written. */
 	impl = (struct wt_sdk_provider *)wt_lines_calloc(sizeof(*impl));
 	__atomic_store_n(&provider->impl, impl, __ATOMIC_RELEASE);
 	if (!impl)
@@ -211,14 +211,14 @@ const char *wtrace_why(const struct wtrace_provider *provider)
 	return impl->enable ? NULL : impl->why.text;
 }
 
-/* Ready as far as a session can be that is not there yet: who writes for the first time later finds rings. */
+/* Prepares for sessions that do not exist yet, so that a later first event finds rings. */
 static void make_ready(void)
 {
 	for (struct wt_sdk_provider *impl = wt_sdk_providers; impl; impl = impl->next)
 		prepare(impl, TOLD_BLOCKS);
 }
 
-/* What routes an event without a look at what is forbidden. */
+/* Forgets routes that were found without a look at the restrictions. */
 static void forget_routes(void)
 {
 	for (struct wt_sdk_provider *impl = wt_sdk_providers; impl; impl = impl->next)

@@ -9,7 +9,7 @@
 
 static struct wt_sdk_rings *slots[WT_ENABLE_SLOTS];
 
-/* Sessions whose rings could not be had: each try makes system calls. */
+/* Sessions whose rings could not be opened: each try makes system calls. */
 static struct {
 	uint64_t stamp;
 	struct wt_patience patience;
@@ -33,7 +33,7 @@ static size_t rings_size(void)
 	return sizeof(struct wt_sdk_rings) + wt_ring_writer_size();
 }
 
-/* Fresh rings for the session, known to nobody yet. */
+/* Makes new rings for the session, which no other thread knows yet. */
 static struct wt_sdk_rings *prepare(unsigned slot, const struct wt_enable_slot *session)
 {
 	struct wt_sdk_rings *rings;
@@ -58,7 +58,7 @@ static struct wt_sdk_rings *prepare(unsigned slot, const struct wt_enable_slot *
 	return NULL;
 }
 
-/* Out of the way of those that find rings: their stacks may be small. */
+/* Not inlined into the path that finds rings, because stacks may be small. */
 static __attribute__((noinline)) struct wt_sdk_rings *bind(unsigned slot)
 {
 	struct wt_sdk_rings *old = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE), *rings;
@@ -74,7 +74,7 @@ static __attribute__((noinline)) struct wt_sdk_rings *bind(unsigned slot)
 	note(slot, session.stamp, !rings);
 	if (!rings)
 		return NULL;
-	/* Another thread, or a handler of this one, may have been faster; its rings are as good. */
+	/* Another thread, or a handler of this one, may have been faster; its rings are equivalent. */
 	if (!__atomic_compare_exchange_n(&slots[slot], &old, rings, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_ACQUIRE)) {
 		wt_ring_writer_retire(wt_sdk_writer(rings));
@@ -99,7 +99,7 @@ struct wt_sdk_rings *wt_sdk_rings(unsigned slot)
 	errno = saved;
 	if (rings)
 		return rings;
-	/* Another thread's, made in this moment. */
+	/* Another thread made these rings in this moment. */
 	rings = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE);
 	return rings && life && rings->life == life ? rings : NULL;
 }

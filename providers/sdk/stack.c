@@ -10,7 +10,7 @@
 #include "providers/sdk/modules.h"
 #include "providers/sdk/thread.h"
 
-/* enum wt_stack_status of tracecore/event.h, which programs do not see. */
+/* enum wt_stack_status of tracecore/event.h, which is not visible to programs. */
 enum {
 	STATUS_FP = 1,
 	STATUS_COMPLETE = 2,
@@ -47,12 +47,12 @@ static uint64_t address_of(uintptr_t pc)
 
 _Static_assert(WT_SDK_FRAMES <= WT_WALK_MAX, "frames");
 
-/* From the frame record at fp outwards; the innermost entry is there already. */
+/* Walks from the frame record at fp outwards; the innermost entry is stored already. */
 static uint8_t walk_by_pointers(const struct wt_sdk_thread *thread, uintptr_t fp, uint64_t *pc, unsigned *n)
 {
 	const uintptr_t *record = (const uintptr_t *)fp;
 
-	/* Callers lie above their callees: a chain that does not climb is no chain. */
+	/* Callers lie above their callees, so a chain that does not climb is invalid. */
 	while (record[0] > fp && inside(thread, record[0])) {
 		fp = record[0];
 		record = (const uintptr_t *)fp;

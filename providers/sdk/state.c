@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* State records, as programs publish them. */
+/* State records that programs publish. */
 #include "providers/sdk/registry.h"
 #include "tracecore/base/buf.h"
 
-/* record NULL takes it away. */
+/* record NULL removes the state. */
 static int state(const struct wtrace_provider *provider, uint32_t event, uint64_t key, const void *record,
 		 uint32_t len)
 {

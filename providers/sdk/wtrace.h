@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * wtrace for the programs it traces: describe events, write them, pay nothing until somebody listens.
+ * The interface for programs that are traced: it describes events and writes them.
  *
- * A **provider** is a named maker of events. There are two ways to describe its events:
+ * A **provider** is a named source of events. There are two ways to describe its events:
  *
  * - in a manifest: `wtrace manifest header my.json` makes a header with one typed call per event;
  * - in the program, one expression per event:
@@ -20,19 +20,21 @@
  *
  * An event that nobody wants costs two loads and one branch, and its arguments are not evaluated. An event
  * that somebody wants is copied into shared memory: after a thread's first event in a session there is no
- * system call, no lock, no allocation. The library makes no thread, waits for nothing and prints nothing.
+ * system call, no lock and no allocation. The library starts no thread unless asked, waits for nothing and
+ * prints nothing.
  *
  * A provider that cannot register (no shared memory, a set-uid program, ...) stays silent: all calls are
  * still allowed, and wtrace_why() gives the reason.
  *
  * Being traced changes nothing in a program but a little time and memory. An event that cannot be written
  * under the program's limits (RLIMIT_FSIZE, RLIMIT_AS, no descriptors, a full /dev/shm, a memory group that
- * is nearly full, system calls that are filtered) is lost, and counted in the session's log. A program that
- * filters its system calls must register before it installs the filter. A filter that is newer than a second,
- * or came with an exec, may meet calls of the library: tracecore/enable/ENABLE.md, section 9, lists them.
+ * is nearly full, system calls that are filtered) is lost, and the loss is counted in the session's log. A
+ * program that filters its system calls must register before it installs the filter. In the first second of a
+ * filter, and under a filter that came with an exec, the library may still make system calls:
+ * tracecore/enable/ENABLE.md, section 9, lists them.
  *
  * Signal safety: emitting, wtrace_enabled, wtrace_event, the activity calls and wtrace_now may be used in
- * signal handlers and keep errno; everything else may not. Thread safety: any thread may make any call,
+ * signal handlers and keep errno; the other calls may not. Thread safety: any thread may make any call,
  * except where a comment says otherwise. A process made by vfork must not emit before it execs.
  *
  * C11 and C++11, gcc and clang, Linux on x86-64 and arm64. Names that end in an underscore, and everything
@@ -57,10 +59,10 @@ extern "C" {
 #define WTRACE_VERSION_MAJOR 0
 #define WTRACE_VERSION_MINOR 1
 #define WTRACE_VERSION_PATCH 0
-/** Layout of the structs that programs pass to the library. A library takes all layouts up to its own. */
+/** Version of the structs that programs pass to the library. A library accepts all versions up to its own. */
 #define WTRACE_ABI 1u
 
-/** ETW's levels. An event of level ALWAYS passes whatever level a session asks for. */
+/** ETW's levels. An event of level ALWAYS passes any level that a session asks for. */
 enum wtrace_level {
 	WTRACE_ALWAYS = 0,
 	WTRACE_CRITICAL = 1,
@@ -70,7 +72,7 @@ enum wtrace_level {
 	WTRACE_VERBOSE = 5
 };
 
-/** What happens in an event. START and STOP of one activity make a span. */
+/** An event's role. START and STOP of one activity make a region. */
 enum wtrace_opcode { WTRACE_OP_INFO = 0, WTRACE_OP_START = 1, WTRACE_OP_STOP = 2 };
 
 /** Field types, as in manifests. */
@@ -112,9 +114,9 @@ struct wtrace_keyword {
 };
 
 /**
- * A provider. It must be in static storage from before wtrace_register until after wtrace_unregister. The
- * macros below fill it in. Programs read it only through the functions of this header. Declare a provider
- * that several files share with hidden visibility: the check of an event then stays at two loads.
+ * A provider. It must be in static storage and must exist until wtrace_unregister has returned. The macros
+ * below fill it in. Programs read it only through the functions of this header. Declare a provider that
+ * several files share with hidden visibility: the check of an event then stays at two loads.
  */
 struct wtrace_provider {
 	/** A byte per event: bit s is set when session s wants the event. Zeros while unregistered. */
@@ -144,10 +146,11 @@ struct wtrace_provider {
 #define WTRACE_MANIFEST_PROVIDER_INIT(zeros, name, text, text_len, events, n_events) \
 	WTRACE_INIT_(zeros, name, text, text_len, events, n_events, NULL, 0)
 
-/** Makes the provider visible to sessions. A session that already wants it has its events from the next
+/** Makes the provider visible to sessions. A session that already wants it gets its events from the next
  * instruction on. Call it once per provider object; several objects may have one name. The events of a
  * self-describing provider are those of the program or shared library that contains the call. Returns 0, or
- * -1: wtrace_why() gives the reason, and nothing else changes. May allocate; takes a lock of the library. */
+ * -1: wtrace_why() gives the reason, and nothing else changes. The call may allocate memory and takes a lock
+ * of the library. */
 static inline int wtrace_register(struct wtrace_provider *provider);
 
 /** Hides the provider from sessions: nobody gets its events any more. No other thread may be writing one of
@@ -155,11 +158,11 @@ static inline int wtrace_register(struct wtrace_provider *provider);
  * has no effect on a provider that is not registered. */
 void wtrace_unregister(struct wtrace_provider *provider);
 
-/** Why the provider is not registered: one line of text, valid until the next call for this provider; NULL
- * when it is registered. */
+/** The reason why the provider is not registered: one line of text, valid until the next call for this
+ * provider. NULL when it is registered. */
 const char *wtrace_why(const struct wtrace_provider *provider);
 
-/** What a program forbids itself. */
+/** The things that a program can forbid itself. */
 enum wtrace_forbidden {
 	WTRACE_NO_CALLS = 1, /**< system calls: a seccomp filter, or strict mode */
 	WTRACE_NO_CLOCK = 2, /**< the CPU's counter: PR_SET_TSC, or strict mode, which forbids it, too */
@@ -169,22 +172,23 @@ enum wtrace_forbidden {
  * everything that will be forbidden: strict mode forbids both. There is no way back, and children of fork
  * inherit it.
  *
- * With NO_CALLS the library makes no system call from then on. During this call it still makes ready what the
- * first events need, for the sessions that want the provider now. An event that needs more is counted as
- * lost. wtrace_register and new state records fail. wtrace_unregister keeps its memory. wtrace_dispatch and
- * the helper thread still make calls. So do events and wtrace_now on a machine whose clock is not the CPU's
- * counter: name NO_CLOCK as well there.
+ * With NO_CALLS the library makes no system call from then on. During this call it still prepares the memory
+ * that the first events need, for the sessions that want the provider now. An event that needs more is
+ * counted as lost. wtrace_register and new state records fail. wtrace_unregister keeps its memory.
+ * wtrace_dispatch and the helper thread still make calls. So do events and wtrace_now on a machine whose
+ * clock is not the CPU's counter: name NO_CLOCK as well there.
  *
  * With NO_CLOCK events read no clock, and every event is counted as lost. Ids are made without a clock.
  * wtrace_now still reads the clock.
  *
  * No other thread may be writing an event when NO_CLOCK is named, or when the filter is for all threads.
  * Without this call a session finds a new filter within 40 ms in a process's first two seconds, and within a
- * second later. Once events are written, nobody finds that the counter is forbidden. Not for signal handlers.
- */
+ * second later. Once events are written, nobody detects that the counter was forbidden. Do not call it in
+ * signal handlers. */
 void wtrace_forbid(uint32_t what);
 
-/** Does any session want the event (its index in the manifest)? Two loads and one branch; never a call. */
+/** 1 when a session wants the event, which is given by its index in the manifest; else 0. Costs two loads and
+ * one branch, and never makes a call. */
 static inline int wtrace_enabled(const struct wtrace_provider *provider, uint32_t event)
 {
 	const volatile uint8_t *bytes = __atomic_load_n(&provider->enabled, __ATOMIC_RELAXED);
@@ -192,7 +196,7 @@ static inline int wtrace_enabled(const struct wtrace_provider *provider, uint32_
 	return (int)__builtin_expect(bytes[event] != 0, 0);
 }
 
-/** The sessions (bits) that want at least one event of the provider. Walks all its events. */
+/** The sessions (one bit each) that want at least one event of the provider. Looks at all its events. */
 uint32_t wtrace_sessions(const struct wtrace_provider *provider);
 
 /** 128 bits that connect events over threads and processes. */
@@ -200,8 +204,8 @@ struct wtrace_id {
 	uint8_t bytes[16];
 };
 
-/** A new id: unique on this machine. After wtrace_forbid the library makes it without what was named there.
- */
+/** Makes a new id, which is unique on this machine. After wtrace_forbid the library makes it without system
+ * calls or the clock, as they were named there. */
 void wtrace_id_new(struct wtrace_id *ret);
 /** Sets the calling thread's activity: every event it writes from now on carries the id. NULL: none. */
 void wtrace_activity_set(const struct wtrace_id *id);
@@ -214,7 +218,7 @@ struct wtrace_piece {
 	uint32_t len; /**< bytes */
 };
 
-/** What became of an event. */
+/** The result of writing an event. */
 enum wtrace_result {
 	WTRACE_WRITTEN = 0, /**< every session that wants it has it; or none wants it */
 	WTRACE_LOST = 1     /**< a session could not take it (buffer full, larger than 64 KB); the loss is
@@ -233,9 +237,9 @@ int wtrace_emit_ids(const struct wtrace_provider *provider, uint32_t event, cons
 /** Enough for 128 fields of counted types. */
 #define WTRACE_PIECES_MAX 257
 
-/** State: the newest record per (event, key). A session copies it when it starts, on demand and when it
- * stops, so that the log has the state from before the session. The event is one of the provider's; it need
- * not be enabled. Returns 0, or -1: not registered, or no room. Not for signal handlers. */
+/** Sets state: the newest record for each event and key. A session copies it when it starts, on demand and
+ * when it stops, so that the log has the state from before the session. The event is one of the provider's;
+ * it need not be enabled. Returns 0, or -1: not registered, or no room. Do not call it in signal handlers. */
 int wtrace_state_set(const struct wtrace_provider *provider, uint32_t event, uint64_t key,
 		     const void *payload, uint32_t len);
 /** As wtrace_state_set, for a payload in n pieces. */
@@ -243,7 +247,7 @@ int wtrace_state_set_pieces(const struct wtrace_provider *provider, uint32_t eve
 			    const struct wtrace_piece *pieces, uint32_t n);
 int wtrace_state_clear(const struct wtrace_provider *provider, uint32_t event, uint64_t key);
 
-/** What a callback reports. */
+/** The changes that a callback reports. */
 enum wtrace_change {
 	WTRACE_CHANGE_ENABLED = 1,  /**< the first session wants the provider */
 	WTRACE_CHANGE_DISABLED = 2, /**< no session wants it any more */
@@ -254,7 +258,7 @@ enum wtrace_change {
 typedef void wtrace_callback(struct wtrace_provider *provider, enum wtrace_change change, void *context);
 
 /** Sets the provider's callback (NULL: none). It runs only inside wtrace_dispatch, or in the helper thread
- * when there is one. Its first run reports the state at that time. Only while registered. */
+ * when there is one. Its first run reports the state at that time. The provider must be registered. */
 void wtrace_on_change(struct wtrace_provider *provider, wtrace_callback *callback, void *context);
 /** Runs the callbacks that are due, in this thread, and returns their number. For a program's own loop.
  * Callbacks may call everything here except wtrace_register, wtrace_unregister and wtrace_dispatch. */
@@ -266,8 +270,8 @@ int wtrace_dispatch(void);
 int wtrace_helper_start(void);
 void wtrace_helper_stop(void);
 
-/** Time on the clock of sessions: CLOCK_MONOTONIC_RAW, ns. Always reads the clock, also after wtrace_forbid.
- */
+/** The time on the clock of sessions: CLOCK_MONOTONIC_RAW, ns. It reads the clock in any case, also after
+ * wtrace_forbid. */
 uint64_t wtrace_now(void);
 /** The version of the loaded library, for example "0.1.0". It may be newer than this header. */
 const char *wtrace_version(void);
@@ -283,7 +287,7 @@ const char *wtrace_version(void);
  */
 #define wtrace_event(provider, ...) \
 	WTRACE_EVENT_(WTRACE_COUNT_(__VA_ARGS__), provider, NULL, NULL, WTRACE_OP_INFO, __VA_ARGS__, ~)
-/** Begins and ends a span: opcodes start and stop. */
+/** These begin and end a region: their opcodes are start and stop. */
 #define wtrace_event_start(provider, ...) \
 	WTRACE_EVENT_(WTRACE_COUNT_(__VA_ARGS__), provider, NULL, NULL, WTRACE_OP_START, __VA_ARGS__, ~)
 #define wtrace_event_stop(provider, ...) \
@@ -316,7 +320,7 @@ const char *wtrace_version(void);
 /** Unsigned, shown in hexadecimal. */
 #define wtrace_x32(name, v) (U32, 1, 1, name, wtrace_put_u32(WTRACE_PK_, (v)))
 #define wtrace_x64(name, v) (U64, 1, 1, name, wtrace_put_u64(WTRACE_PK_, (v)))
-/** A zero-ended string; NULL is "". Strings and binaries are cut at 65,535 bytes. */
+/** A zero-terminated string; NULL is "". Strings and binaries are cut at 65,535 bytes. */
 #define wtrace_str(name, s) (STRING, 0, 1, name, wtrace_put_str(WTRACE_PK_, (s)))
 /** A string of n bytes. */
 #define wtrace_strn(name, s, n)   (STRING, 0, 1, name, wtrace_put_counted(WTRACE_PK_, (s), (n)))
@@ -327,8 +331,8 @@ const char *wtrace_version(void);
 #define wtrace_ipv6(name, p) (IPV6, 0, 1, name, wtrace_put_ipv6(WTRACE_PK_, (p)))
 /** A struct sockaddr_* of n bytes. */
 #define wtrace_sockaddr(name, p, n) (SOCKADDR, 0, 1, name, wtrace_put_counted(WTRACE_PK_, (p), (n)))
-/** An array of n elements; type is the name of an integer or floating type above in capitals: U8 ... I64,
- * F32, F64, and p points to elements of that type. */
+/** An array of n elements. type is the name of an integer or floating type in capitals: U8 ... I64, F32, F64.
+ * p points to elements of that type. */
 #define wtrace_array(name, type, p, n) \
 	(type, 0, 0, name, wtrace_put_array(WTRACE_PK_, (p), (n), (uint32_t)sizeof(*(p))))
 
@@ -359,7 +363,7 @@ static inline struct wtrace_pack wtrace_pack_begin(uint8_t *fixed, struct wtrace
 	return pack;
 }
 
-/** n bytes as they are. */
+/** Packs n bytes unchanged. */
 static inline void wtrace_put_fixed(struct wtrace_pack *pack, const void *p, size_t n)
 {
 	memcpy(pack->end, p, n);
@@ -374,7 +378,7 @@ static inline void wtrace_close_(struct wtrace_pack *pack)
 	pack->open = pack->end;
 }
 
-/** len bytes as they are, in a piece of their own: for data that is too large to be copied twice. */
+/** Adds len bytes unchanged, as a piece of their own: for data that is too large to be copied twice. */
 static inline void wtrace_put_piece(struct wtrace_pack *pack, const void *p, uint32_t len)
 {
 	wtrace_close_(pack);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # How sessions end under limits and in a hurry: file size limits, several stops at once, closed streams, a recording
 # whose command is killed. What was recorded is kept, and each command gets an answer.
+# Runs beside others.
 . "$(dirname "$0")/../integration/lib.sh"
 
 # The spool is on another file system: the log is copied.
@@ -32,7 +33,7 @@ wait
 is 'one of four stops it' "$(cat four.*.code | grep -c '^0$')" 1
 is 'it has the log' "$(ls four.*.etl | wc -l)" 1
 check 'which is whole' wtrace verify four.*.etl
-answers='is already being stopped; the log goes to .*/four\.[1-4]\.etl$|ended before it answered; who stopped it|no session (.* )?is running'
+answers='is already being stopped; the log goes to .*/four\.[1-4]\.etl$|ended before it answered; its log is where|no session (.* )?is running'
 tail -n +1 four.*.out | sed 's/^/# /'
 is 'the others are told' "$(cat four.*.out | grep -cE "$answers")" 3
 

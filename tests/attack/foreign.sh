@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Names made to drive terminals and to forge lines, columns, frames and counts: of programs, threads and files, and in
 # strings of events. Every output is read by a strict parser.
+# Runs beside others.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tests/integration/lib.sh"
 
@@ -26,10 +27,15 @@ for name in names:
     os.waitpid(pid, 0)
 P
 mkdir names
+mark=$(printf 'a  b=1 [x]\n\033[1m,"q"; 5\302\233\342\200\256\377')
+# Of these programs alone: what else a machine does has names of no kind, and every output gets longer by it.
 s=$(session foreign)
-check 'start' wtrace start -s "$s" -p pmu-profile,proc_thread,loader --stackwalk -F 997
-check 'programs with such names' sh -c 'cd names && /usr/bin/python3 ../hostile.py'
-check 'a mark' wtrace mark "$(printf 'a  b=1 [x]\n\033[1m,"q"; 5\302\233\342\200\256\377')"
+mkfifo go
+background sh -c 'read -r _ <go; cd names && exec /usr/bin/python3 ../hostile.py'
+check 'start' wtrace start -s "$s" -p pmu-profile,proc_thread,loader --stackwalk -F 997 --pid "$bg"
+echo >go
+check 'programs with such names' wait "$bg"
+check 'a mark' wtrace mark "$mark"
 check 'stop' wtrace stop -s "$s" -o run.etl
 for args in 'dump' 'dump --json' 'dump --csv' 'dump --stack' 'dump --csv --stack' 'info' 'info --json' 'view --group-by process,module' \
 	'view --group-by comm --json' 'view --group-by comm,function --csv' 'view --group-by thread,stack' 'view --group-by thread,stack --csv' \
@@ -77,13 +83,13 @@ for name in ("view_--group-by_comm_stack_--folded_--event_cpu-clock.out", "expor
     for text in texts[name].splitlines():
         found = re.match(r"^(.*) (\d+)$", text)
         assert found and not re.search(r" [\d./]+$", found.group(1)), text
-head = re.compile(r"^[^\s#].*? \d+/\d+ (\[\d{3}\] )? *\d+\.\d{6}: ")
+head = re.compile(r"^[^\s#].*? -?\d+/-?\d+ (\[\d{3}\] )? *\d+\.\d{6}: ")
 frame = re.compile(r"^\t *[0-9a-f]+ .* \([^\n]*\)$")
-n, tids = 0, {0xffffffff if e["tid"] is None else e["tid"] for e in events}
+n, tids = 0, {-1 if e["tid"] is None else e["tid"] for e in events}
 for text in texts["export_--format_perf-script.out"].splitlines():
     assert not text or frame.match(text) or head.match(text), text
     n += bool(head.match(text))
-    short = re.match(r"^(\S.*?)\s+(\d+)/(\d+)\s", text)
+    short = re.match(r"^(\S.*?)\s+(-?\d+)/(-?\d+)\s", text)
     assert not head.match(text) or (short and int(short.group(3)) in tids), text
 assert n == sum(e["provider"] not in ("proc_thread", "loader", "wtrace") for e in events), n
 print("ok", len(texts), "outputs,", len(events), "events")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Programs in tight circumstances: not linked with the library, linked, linked and traced, they end the same and say the
 # same; and what they wrote is in the session's log or counted as lost there.
+# Runs beside others.
 . "$(dirname "$0")/../integration/lib.sh"
 
 P="$WT_ROOT/build/tests/programs"

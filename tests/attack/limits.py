@@ -106,7 +106,7 @@ KNOWN = [
     ("many", "kill filter", "not told, and more events than there are blocks ready before a session looks"),
     ("big", "kill filter", "the same, for lanes"),
     ("*", "no counter", "not told, and nothing shows it"),
-    ("locked", "memlock 1M", "what the library maps counts as locked"),
+    ("locked", "memlock 1M", "the kernel refuses mlockall when all that is mapped, locked or not, is more than the limit"),
     *((kind, limit, "rings that cannot be made are tried again, which takes 2.4 KiB of stack")
       for kind in ("small_coroutine", "small_alternate")
       for limit in ("full*", "no inodes", "shm *", "errno filter*", "fsize *", "nofile *", "as *", "data *")),

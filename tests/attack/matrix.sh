@@ -3,6 +3,7 @@
 # Programs that are not linked with the library, linked, and linked and traced, under limits and in sandboxes (matrix.py),
 # in a mount namespace whose /dev/shm may be filled. Pairs are drawn by the library's sources: other ones whenever these change.
 # WT_ATTACK_SEED draws others, WT_ATTACK_WHOLE=1 takes all.
+# Runs beside others.
 . "$(dirname "$0")/../integration/lib.sh"
 
 # Everybody may run them, wherever the tree is.

@@ -38,7 +38,7 @@ fill() {
 	truncate -s -"$(($1 * 4096))" small/fill
 }
 
-says_full() { wtrace status -s "$1" | grep -q 'is full or nearly so'; }
+says_full() { wtrace status -s "$1" | grep -q 'is full or nearly full'; }
 
 few='0 2 8 16' some='0 16'
 [ -z "${WT_ATTACK_WHOLE:-}" ] || few='0 1 2 3 4 5 6 7 8 9 10 11 12 14 16 18 20 24' some='0 1 2 4 8 16 20 24 32 48 64'
@@ -79,7 +79,7 @@ done'
 	check "$kind: the session says that there is none" wait_until 20 says_full "$s"
 	rm -f small/fill
 	check_exit "$kind: stop" 1 wtrace stop -s "$s" -o "none-$kind.etl"
-	check_err "$kind: it found no room to register" 'nobody registered provider sdk-harm'
+	check_err "$kind: it found no room to register" 'no program registered provider sdk-harm'
 	check "$kind: what nobody could count is lost without a number" sh -c "wtrace dump none-$kind.etl -e wtrace/lost --json |
 		grep -q '\"provider\":\"(several)\".*\"no shared memory\",\"count\":0,\"exact\":false'"
 	umount -l "$TMP/small"

@@ -4,6 +4,7 @@
 # its map of names, the log, the manifest, the target of stop. With a device opening alone may have an effect, so none of
 # them is opened: watched with inotify, which tells of every open. In a mount namespace of its own, so that nobody else's
 # session on this machine finds the trap.
+# Runs beside others.
 if [ -z "${WT_DEVICE_APART:-}" ]; then
 	exec env WT_DEVICE_APART=1 unshare -m --propagation private sh "$0" "$@"
 fi

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A user's program writes other pids into the records of its own rings: those of root, of another user, of nobody. None is
 # believed, all events are kept, and the log names who did it. Random counts of losses are bounded by what can be.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 user_directory 65534 4242
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Users whose programs write for the first time just before a session ends: their events are in the log.
 # WT_ATTACK_WHOLE=1 takes 50 users.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 users=5
 [ -z "${WT_ATTACK_WHOLE:-}" ] || users=50

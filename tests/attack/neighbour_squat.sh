@@ -3,6 +3,7 @@
 # Somebody has made the directories of root and of another user before they did. Root takes its names back in one step, the
 # other user goes to /run/user/UID, and root's session finds that one there; who has the names is said. In a mount
 # namespace of its own.
+# Runs beside others.
 if [ -z "${WT_SQUAT_APART:-}" ]; then
 	exec env WT_SQUAT_APART=1 unshare -m --propagation private sh "$0" "$@"
 fi
@@ -22,16 +23,16 @@ user_emit -n 1 >out 2>&1 || :
 is 'a program of root lets it have the name' "$(stat -c %u /dev/shm/wtrace-0)" 4242
 check 'root starts a session' wtrace start -p emit
 for name in /dev/shm/wtrace-0 /dev/shm/wtrace-root /var/tmp/wtrace-0; do
-	check_err "and says who had $name" "$name is uid 4242's: it is taken back"
+	check_err "and says who had $name" "$name belongs to uid 4242: it is taken back"
 	is "$name is root's again" "$(stat -c '%u %F' $name)" '0 directory'
 done
-check_err 'and whose programs are looked for elsewhere' "/dev/shm/wtrace-65534 is uid 4242's"
+check_err 'and whose programs are looked for elsewhere' "/dev/shm/wtrace-65534 belongs to uid 4242"
 check 'a program of root' user_emit -n 3
 check 'a program of the user whose name is taken' as 65534 user_emit -n 5
 check_out 'is traced' 'ok 5 '
 is 'in its own place' "$(stat -c %u /run/user/65534/wtrace)" 65534
 check 'the user starts a session' as 65534 wtrace start -p emit
-check_err 'which says what is used instead' "/dev/shm/wtrace-65534 is uid 4242's: /run/user/65534/wtrace is used instead"
+check_err 'which says what is used instead' "/dev/shm/wtrace-65534 belongs to uid 4242: /run/user/65534/wtrace is used instead"
 check 'events of it' as 65534 user_emit -n 2
 check 'and stops it' as 65534 wtrace stop -o /run/user/65534/own.etl
 is 'with the events' "$(events /run/user/65534/own.etl tick)" 2

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Sessions whose processes stand still, sessions whose stop is cut short anywhere, and many of them: each command gets
 # an answer, nothing looks whole that is not, and what was recorded is kept.
+# Runs beside others.
 . "$(dirname "$0")/../integration/lib.sh"
 
 process() { wtrace status -s "$1" --json | sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p"; } # SESSION worker|keeper

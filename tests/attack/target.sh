@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # -o in a directory where somebody else writes too: what he puts there between the look and the replacing is not followed,
 # not opened for ever, and not overwritten.
+# Runs beside others.
 . "$(dirname "$0")/../integration/lib.sh"
 
 check 'a log' wtrace record -q -s "$(session one)" -p proc_thread -o one.etl -- true

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 wtrace --version --json | python3 -c "
 import json, sys
-version = json.load(sys.stdin)
-print(version[\"name\"], version[\"features\"])"
+for c in json.load(sys.stdin)['Version']:
+    print(list(c), c['Component'], c['FeatureString'], bool(c['GitVer']))"
+wtrace -v --version | wc -l

@@ -2,8 +2,9 @@
 // Covers: consumers/symbols/perf_map.c
 // Covers: consumers/symbols/jitdump.c
 // Covers: consumers/symbols/code_map.c
+// Covers: consumers/symbols/code_rules.c
 /* Any bytes as what a process tells of its generated code: the first byte says which of the two, in pieces of
- * how many bytes, then the file. Whatever is told, a name is within the map. */
+ * how many bytes, then the file. Whatever is told, a name and an unwind rule are within the map. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -20,8 +21,12 @@ static uint64_t as_it_is(void *ctx, uint64_t mono)
 
 static void check(struct wt_code_map *map, uint64_t address, uint64_t first, uint64_t last)
 {
+	const struct wt_abi_unwind_rule *rule = wt_code_map_rule(map, address, first);
+	const struct wt_unwind_writer *writer = &map->rules.writer;
 	struct wt_code_hit hit;
 
+	if (rule && (rule <= writer->rules || rule >= writer->rules + writer->n_rules))
+		abort();
 	wt_code_map_since(map, address, first);
 	if (!wt_code_map_find(map, address, first, last, &hit))
 		return;

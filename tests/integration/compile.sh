@@ -20,6 +20,9 @@ S
 check 'record the compile' wtrace record -o run.etl -p pmu-profile,proc_thread -- sh build.sh
 check 'which file is the slowest' wtrace view run.etl --group-by command_line --where "exe =~ 'cc1$' && command_line =~ ' (slow|small[1-4])[.]c'" --top 1
 check_out 'it is named' 'cc1 .*slow\.c'
+line=$(sed -n 's/^\(wtrace view\) build\.etl\( --group-by command_line .*\) --top 5 .*/\1 run.etl\2 --top 1/p' "$WT_ROOT/docs/VIEWING.md")
+is 'docs/VIEWING.md has one command for it' "$(echo "$line" | grep -c '^wtrace view')" 1
+check 'that command' sh -c "$line"
 check 'by program' wtrace view run.etl --group-by exe --top 3
 check_out 'with its path' '/cc1$'
 check 'dump by command line' wtrace dump run.etl --event process_exec --where "command_line =~ 'gcc.*small3'"

@@ -109,5 +109,48 @@ at_least 'its functions have names' "$(spun "function == 'own_leaf'")" 20
 is 'all of them' "$(spun "function == '[unresolved]'")" 0
 check 'what it ran' wtrace view brief.etl --group-by command_line --where "container =~ 'mnt:'"
 check_out 'is known' "$TMP/programs/spin briefly"
+
+# Entered as container engines do it: a process moves into the control group and begins the program there, which is gone
+# at once. What /proc does not tell any more the number of its group does, as long as there is that group.
+groups=$(sed -n 's/^[^ ]* [^ ]* [^ ]* \/ \([^ ]*\) .* - cgroup2 .*/\1/p' /proc/self/mountinfo | head -n 1)
+id=$(printf '%032x%032x' $$ 4711)
+cat >moved.sh <<S
+n=0
+while [ \$n -lt 20 ]; do
+	true outside
+	sh -c 'echo 0 >"$groups/docker-$id.scope/cgroup.procs" && exec "\$0" inside' "$(command -v true)"
+	n=\$((n + 1))
+done
+S
+# command_line, then what its processes may say, and how many of them at least.
+groups_of() {
+	python3 - "$@" <<'P'
+import json, sys
+seen = {}
+for row in map(json.loads, open("moved.json")):
+    fields = row["fields"]
+    if fields["command_line"] == sys.argv[1]:
+        seen[fields["cgroup"] + "|" + fields["container"]] = seen.get(fields["cgroup"] + "|" + fields["container"], 0) + 1
+print(seen)
+assert sum(seen.values()) == 20 and set(seen) <= {sys.argv[2], "|"} and seen.get(sys.argv[2], 0) >= int(sys.argv[3]), seen
+P
+}
+if [ -n "$groups" ] && mkdir "$groups/docker-$id.scope"; then
+	check 'record programs that are moved into a group' wtrace record -o moved.etl -p proc_thread -- sh moved.sh
+	wtrace dump moved.etl --event process_exec --json >moved.json
+	check 'all are in that group' groups_of "$(command -v true) inside" "/docker-$id.scope|$id" 20
+	check 'by container' wtrace view moved.etl --event process_exec --group-by container,cgroup --where "container == '$id'"
+	check_out 'there are no others' "20  $id"
+	# The group is gone when the recorder looks: nobody knows where that was, and nobody says that it was the parent's.
+	sed -i "2i mkdir '$groups/docker-$id.scope'" moved.sh
+	sed -i "s|^	n=.*|	while ! rmdir '$groups/docker-$id.scope'; do :; done; mkdir '$groups/docker-$id.scope'; n=\$((n + 1))|" moved.sh
+	rmdir "$groups/docker-$id.scope"
+	check 'record programs whose group is gone at once' wtrace record -o moved.etl --force -p proc_thread -- sh moved.sh
+	wtrace dump moved.etl --event process_exec --json >moved.json
+	check 'none is said to be elsewhere' groups_of "$(command -v true) inside" "/docker-$id.scope|$id" 0
+	rmdir "$groups/docker-$id.scope"
+else
+	skip 'control groups by number' 'no mount of version 2 in which groups can be made'
+fi
 is 'no package is advised for a file of another root' "$(wtrace dump run.etl --event package --json | grep -c "\"path\":\"$packaged\"")" 0
 done_testing

@@ -94,9 +94,14 @@ check 'its recorder is killed and it stops' wtrace stop -q -s "$s" -o counts.etl
 wtrace info counts.etl >out 2>&1
 adds_up 'after a kill'
 
+check 'a view of counts without options' wtrace view counts.etl
+check_out 'has the counters as columns' '^ *sum:page_faults  sum:context_switches  process$'
 check 'intervals alone' wtrace record -q -p counters:page-faults:info -o counts.etl --force -- "$touch_pages" 1 10
 is 'then there are no switches' "$(wtrace dump counts.etl -e counters/switch 2>/dev/null | grep -c switch)" 0
 is 'and intervals add up' "$(sum interval page_faults)" "$(total page-faults)"
+
+check 'their view without options' wtrace view counts.etl
+check_out 'is of CPUs' '^ *sum:page_faults  cpu$'
 
 check 'WindowsPerf has words of its own' wtrace record -q -p counters:page-faults+raw_syscalls:sys_enter:info,windowsperf --count-interval 10ms -o counts.etl --force -- "$touch_pages" 4 1000
 rest=$(sum interval page_faults "certainty == 'rest'")
@@ -120,8 +125,45 @@ check_out 'says that it is an estimate' '^estimate '
 check 'by process' wtrace view counts.etl -e counters/switch --group-by process --columns sum:page_faults
 is 'it is none' "$(grep -c '^estimate' out)" 0
 
+# Without switches the event of the intervals leads the group, and copies of its stacks have an event of their own.
+check 'intervals alone, with stacks' wtrace record -q -p counters:page-faults:info:stack --count-interval 1ms -o places.etl --force -- "$touch_pages" 4 20000
+is 'are all there' "$(wtrace dump places.etl -e wtrace/lost --where "cause == 'damaged'" 2>/dev/null | grep -c counters)" 0
+at_least 'and have stacks' "$(wtrace dump places.etl -e counters/interval --where "stack has 'touch'" 2>/dev/null | grep -c interval)" 1
+
 check 'columns divide sums' wtrace view counts.etl -e counters/interval --group-by event --columns page-faults/page_faults,page_faults/enabled
 check_out 'by the names of what was counted' ' 1\.000 .*counters/interval'
 check_exit 'ipc needs cycles and instructions' 2 wtrace view counts.etl --columns ipc
 check_err 'and says so' "column 'ipc' is instructions/cycles, and the log does not have both"
+
+# Marks split counts: what a program does between two of them is the first one's.
+s=$(session marks)
+check 'a session' wtrace start -q -s "$s" -p counters:page-faults
+"$touch_pages" 1 1000
+check 'a mark' wtrace mark 'second part'
+"$touch_pages" 1 3000
+check 'another one' wtrace mark 'third part'
+check 'it stops' wtrace stop -q -s "$s" -o counts.etl --force
+check 'by mark' wtrace view counts.etl -e counters/switch --where "comm == 'touch_pages' || comm == '?'" --group-by mark,comm --columns sum:page_faults --csv
+# of_mark MARK [COMM]: '?' has the counts around a switch of which the kernel wrote no record, whoever ran.
+of_mark() {
+	tr -d '\r' <out | awk -F, -v m="$1" -v c="${2:-}" \
+		'{ for (i = 1; i < NF; i++) if ($i == m && (c == "" || $(i + 1) == c)) n += $NF } END { print n + 0 }'
+}
+at_least 'what came before all marks, with what is in doubt' "$(of_mark '(before all marks)')" 1000
+at_most 'is not what came behind one' "$(of_mark '(before all marks)' touch_pages)" 1900
+at_least 'what came behind it' "$(of_mark 'second part')" 3000
+at_most 'is not what came before it' "$(of_mark 'second part' touch_pages)" 3900
+is 'nothing ran behind the last' "$(of_mark 'third part' touch_pages)" 0
+check 'a mark in a filter' wtrace view counts.etl -e counters/switch --where "comm == 'touch_pages' && mark == 'third part'" --columns count --csv
+is 'holds for none of them' "$(grep -c touch_pages out)" 0
+
+# Of two events that were sampled: every fault is one of both, in whatever function it happens.
+check 'two events are sampled' wtrace record -q -e page-faults:1 -e minor-faults:1 -o counts.etl --force -- "$touch_pages" 1 2000
+check 'weights of both in one table' wtrace view counts.etl --where "comm == 'touch_pages' && function == 'touch'" \
+	--columns weight:page-faults,weight:minor-faults,page-faults/minor-faults,minor-faults/page-faults --csv
+is 'each is its own' "$(tr -d '\r' <out | awk -F, '/touch/ { print ($(NF - 3) >= 2000), $(NF - 3) == $(NF - 2), $(NF - 1), $NF }')" '1 1 1 1'
+check_exit 'a sampled event over a field' 2 wtrace view counts.etl --columns page-faults/sum:period
+check_err 'is refused' 'one of the two events was sampled'
+check_exit 'an event that was not sampled' 2 wtrace view counts.etl --columns weight:cycles
+check_err 'is not there' 'no samples of that event'
 done_testing

@@ -59,7 +59,12 @@ def name_event(segment, event):
         back, frame, _, _ = segment.tables[8][at - 1]
         frames.append(segment.symbols.get(frame, (b"",))[0].decode("utf-8", "replace"))
         at = at - 1 - back if back <= at - 1 else 0
-    return (time, process[0], tid, text_of(process[3]), text_of(thread_name), own, frames, text)
+    return (time, id_of(process[0]), id_of(tid), text_of(process[3]), text_of(thread_name), own, frames, text)
+
+
+def id_of(number):
+    """Of nobody's events CTF says -1."""
+    return -1 if number == 0xFFFFFFFF else number
 
 
 def text_of(item):

@@ -93,7 +93,7 @@ True"
 check_exit 'and --strict knows' 3 wtrace view --strict both.etl
 head -c "$(($(stat -c %s both.etl) / 2))" both.etl >half.etl
 check 'a log that was cut' wtrace recover half.etl -o mended.etl
-check_out 'says that more came' 'what came after its last event is missing'
+check_out 'says that more came' '; later events are missing and were not counted'
 check_exit 'and so does the mended log' 3 wtrace view --strict mended.etl
 
 # A session that died before its first byte (its starter was killed): nothing is there to complete, and nothing stays.

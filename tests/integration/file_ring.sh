@@ -46,7 +46,7 @@ check 'and again' fill ring
 check 'more events' user_emit -n 7 -e 2
 kill -CONT "$reads"
 check 'who was too slow goes on, too' wait_until 30 has_read 21
-is 'and is told what it has missed' "$(wc -l <live.json) $(grep -c 'dropped what was behind .* and before .* before it was read (--max-file)' read)" '21 1'
+is 'and is told what it has missed' "$(wc -l <live.json) $(grep -c 'dropped the events from .* to .* before they were read (--max-file)' read)" '21 1'
 check_exit 'it can be verified meanwhile' 1 wtrace verify "$TMP/spool/ring.part"
 check_out 'and is sound' 'sound, not complete'
 keeper=$(field ring keeper)

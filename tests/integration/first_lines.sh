@@ -11,7 +11,7 @@ n=0
 while IFS=$'\t' read -r typed how answer; do
 	n=$((n + 1))
 	answer=${answer# } answer=${answer#\`} answer=${answer%\`}
-	line="wtrace ${typed#* }"
+	case $typed in *" "*) line="wtrace ${typed#* }" ;; *) line="wtrace $typed" ;; esac
 	set -f # what is a pattern to the shell is typed with quotes, or is in no file's name
 	eval "$line" >said.out 2>said.err </dev/null
 	code=$?

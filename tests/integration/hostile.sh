@@ -18,7 +18,7 @@ start() { # NAME [OPTIONS]: a session, and its worker's process id in $worker
 }
 # Where names were written over, and of the one that no program here has, the end says that nobody registered them.
 ends() { # LOG
-	timeout 60 wtrace stop -s "$s" -o "$1" 2>why || grep -q 'nobody registered provider' why
+	timeout 60 wtrace stop -s "$s" -o "$1" 2>why || grep -q 'no program registered provider' why
 }
 # What a session must still do when all around it is lies: answer, be the same process, end, leave a whole log.
 survives() { # LOG
@@ -34,14 +34,25 @@ import json, sys
 print(sum(1 for l in sys.stdin if "damaged" in json.dumps(json.loads(l)["fields"])))'
 }
 
+# Where the first words to go are those by which programs find a session, there is no ring whose words could go.
+write_rings() {
+	wtrace status -s "$s" --json | python3 -c '
+import json, sys
+buffers = json.load(sys.stdin)["buffers"]
+sys.exit(not (buffers["rings"] and buffers["lanes"]))'
+}
+
 # Words change until the session has met one: what is taken back at once it may not have looked at.
 change_until_met() { # [-k]
 	rounds=20
 	while [ "$rounds" -gt 0 ]; do
 		"$PROGRAMS/vandal" "$@" 3 "$WTRACE_RUNTIME" || return
-		wtrace status -s "$s" 2>/dev/null | grep -q 'damaged ring' && return
+		wtrace status -s "$s" >met 2>&1
+		! grep -q 'damaged ring' met || return 0
 		rounds=$((rounds - 1))
 	done
+	cat met
+	return 1
 }
 
 for how in '' -k; do
@@ -53,6 +64,7 @@ for how in '' -k; do
 	second=$!
 	env GLIBC_TUNABLES=glibc.pthread.rseq=0 "$APP" spell "$TMP/spelling" >third.out 2>&1 &
 	third=$!
+	check 'they write' wait_until 60 write_rings
 	check "words change${how:+ for good}" change_until_met $how
 	rm spelling
 	code=0

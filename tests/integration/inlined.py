@@ -17,7 +17,8 @@ difference has to be one that is known and explained here, or the test fails:
   no line    code without debug information: addr2line takes the file from the symbol table
   file       binutils (2.40) gives another file of the unit to the line; eu-addr2line agrees with wtrace
   overlap    addr2line (binutils) takes the call with the tightest range, whoever contains it; eu-addr2line, and
-             wtrace, the one that lies within its caller. Such a difference counts only when eu-addr2line agrees
+             wtrace, the one that lies within its caller. Such a difference counts only when both eu-addr2line and
+             llvm-addr2line agree with wtrace: eu-addr2line alone misses functions within lambdas
 """
 import os
 import re
@@ -115,7 +116,13 @@ def covered_by(path):
     return [(int(start, 16), int(start, 16) + int(size, 16)) for start, size in rows]
 
 
-def judge(own, binutils, elfutils, aliases, covered):
+def same_places(own, other):
+    """Equal but for the spelling of the outermost function."""
+    return other is not None and [row[:1] for row in own[:-1]] == [row[:1] for row in other[:-1]] and \
+        [row[2] for row in own] == [row[2] for row in other]
+
+
+def judge(own, binutils, elfutils, llvm, aliases, covered):
     """Why they differ: a word, "" when they do not."""
     if own == binutils:
         return ""
@@ -134,8 +141,7 @@ def judge(own, binutils, elfutils, aliases, covered):
     if elfutils is not None and [row[1:] for row in own] == [row[1:] for row in elfutils] and \
             [(CLONE.sub("", row[0]), row[2]) for row in own] == [(CLONE.sub("", row[0]), row[2]) for row in binutils]:
         return "file"
-    if elfutils is not None and [row[:1] for row in own[:-1]] == [row[:1] for row in elfutils[:-1]] and \
-            [row[2] for row in own] == [row[2] for row in elfutils]:
+    if same_places(own, elfutils) and same_places(own, llvm):
         return "overlap"
     return "unexplained"
 
@@ -144,17 +150,17 @@ def compare(label, own, path, addresses):
     tool = os.environ.get("ADDR2LINE", "addr2line")
     binutils = addr2line(tool, path, addresses)
     elfutils = addr2line("eu-addr2line", path, addresses)
+    llvm = addr2line("llvm-addr2line-14", path, addresses)
     aliases, spans = names_of(path), covered_by(path)
     reasons, with_inlined, deepest, eu_same, shown = {}, 0, 0, 0, 0
     for address in addresses:
         mine = own.get(address, [])
-        reason = judge(mine, binutils[address], elfutils.get(address), aliases,
+        reason = judge(mine, binutils[address], elfutils.get(address), llvm.get(address), aliases,
                        any(start <= address < end for start, end in spans))
         reasons[reason] = reasons.get(reason, 0) + 1
         with_inlined += len(mine) > 1
         deepest = max(deepest, len(mine) - 1)
-        eu_same += [row[0] for row in mine[:-1]] == [row[0] for row in elfutils.get(address, [])[:-1]] and \
-            [row[2] for row in mine] == [row[2] for row in elfutils.get(address, [])]
+        eu_same += same_places(mine, elfutils.get(address))
         if reason == "unexplained" and shown < 5:
             shown += 1
             print("0x%x\n  wtrace    %s\n  addr2line %s\n  elfutils  %s"

@@ -22,14 +22,15 @@ dump_of() {
 
 # So that no stack has to wait for a table longer than rings can.
 check 'the tables of the program' wtrace record -q --stackwalk -o first.etl -- ./generate late 500
-for mode in map again dump late; do
+for mode in map again swap dump late unwind silent; do
 	check "record a program with generated code, $mode" wtrace record --stackwalk -F 997 -o "$mode.etl" -- ./generate "$mode" 2000
 	pids="$pids $(tail -n 1 out)"
 	dump_of "$mode"
 	check "its names are true, $mode" "$python" "$names" "$mode.json" "$mode"
 	cat out
 done
-rm -f jit-*.dump "/tmp/perf-$(echo "$pids" | cut -d' ' -f2).map" "/tmp/perf-$(echo "$pids" | cut -d' ' -f3).map"
+rm -f jit-*.dump
+for pid in $pids; do rm -f "/tmp/perf-$pid.map"; done
 dump_of map
 check 'the names are in the log' "$python" "$names" map.json map
 
@@ -71,6 +72,8 @@ runtime() {
 	log=$1 comm=$2 pattern=$3
 	tried="$tried $log"
 	shift 3
+	# The first makes the runtime's tables, which takes a busy machine longer than stacks wait.
+	check "make the tables of $log" wtrace record --stackwalk -F 997 -o first.etl --force -- "$@"
 	check "record $log" wtrace record --stackwalk -F 997 -o "$log.etl" -- "$@"
 	wtrace dump "$log.etl" --event sample --json --where "comm == '$comm'" >"$log.json"
 	check "$log: functions by name, stacks to the root" "$python" - "$log.json" "$pattern" <<'P'

@@ -157,16 +157,20 @@ whole_or_told() {
 	fi
 }
 
-record_knowing() {
-	file=$1
-	shift
+# record_again PROVIDERS FILE ARG...: records up to three times, while the log lost events of a provider that matches.
+record_again() {
+	lossy=$1 file=$2
+	shift 2
 	for try in 1 2 3; do
 		wtrace record -o "$file" --force "$@" || return
 		wtrace dump "$file" --json --event wtrace/lost 2>/dev/null >"$TMP/lost"
-		grep -qE '"provider":"[^"]*(loader|proc_thread)' "$TMP/lost" || return 0
+		grep -qE '"provider":"[^"]*'"$lossy" "$TMP/lost" || return 0
 		echo "# try $try: $(lost_in "$file") lost"
 	done
 }
+
+record_knowing() { record_again '(loader|proc_thread)' "$@"; }
+record_whole() { record_again '' "$@"; }
 
 perf_script() {
 	for _ in 1 2 3 4 5; do

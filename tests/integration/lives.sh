@@ -35,7 +35,7 @@ also=$(session also)
 check 'another one' wtrace start -s "$also" -p loader
 check 'a session of a process' wtrace start -s "$some" --pid "$bg"
 echo >go
-wait_until 120 test -e done || not_ok 'the program ends' 'it does not'
+wait_until 400 test -e done || not_ok 'the program ends' 'it does not'
 check 'the other one stops' wtrace stop -q -s "$also" -o also.etl
 check 'the first stops' wtrace stop -q -s "$all" -o all.etl
 check 'the second stops' wtrace stop -q -s "$some" -o some.etl
@@ -56,7 +56,5 @@ took=$(($(date +%s) - began + 60))
 for log in also all; do
 	at_most "$log: all is within the session" "$(wtrace view $log.etl | sed -n 's/.* events over \([0-9]*\)[.].*/\1/p')" "$took"
 done
-# What the kernel counts of a thread ends where its way out begins.
-sed -n 's/ own / all /p' truth >own
-check 'without rights: all is told' shares total own table.none 10
+check 'without rights: all is told' shares between truth table.none 15
 done_testing

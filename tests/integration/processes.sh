@@ -104,6 +104,13 @@ check 'no name of the other build is made up' sh -c '! grep -q "burn_here:spin$"
 exec 9>&-
 wait "$spinner"
 
+# A child that runs what its parent does has the parent's program, and a pid inside that nobody has told.
+check 'children without an exec' wtrace record -p proc_thread -o forks.etl -- sh -c '(:); (:); (:); :'
+check 'by the pid inside' wtrace view forks.etl --group-by event,inside_pid --where "comm == 'sh'"
+is 'no process has pid 0' "$(grep -cE ' +0$' out)" 0
+check 'nor does a filter find one' wtrace view forks.etl --where 'inside_pid == 0 || inside_pid > 4194304'
+check_out 'none' '^no event passes'
+
 # A process ends with its last thread: not when its first one ends, nor when another one begins a new program.
 cat >ends.c <<'C'
 #include <pthread.h>

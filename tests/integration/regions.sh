@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Durations of a real program with four threads: a region per request, its phases, a lock and one slow SQL statement. The
-# program logs what it knows itself, and three commands find the slow request, its phase, and p99.
+# program logs what it knows itself. The README's three commands find the slow request, its phase, and p99.
 . "$(dirname "$0")/lib.sh"
 
 programs=$WT_ROOT/build/tests/programs
@@ -40,16 +40,28 @@ check 'a line for each region' wtrace dump shop.etl --regions --json
 cp out regions.json
 check 'regions are as the program measured them' python3 compare.py
 
-# The three commands of the README.
-check '1: which kind of region is slow, and p99' wtrace view shop.etl --regions
+check 'which kind of region is slow, and p99' wtrace view shop.etl --regions
 check_out 'a row has count, p50, p99, max, total and self' \
 	'^ +400( +[0-9.]+ ([num]s|s)){5}  request$'
-check '2: which request' wtrace view shop.etl --group-by region,number --where "region == 'request'" --sort max --top 1
 slow=$(awk '$1 == "request" && $4 > most { most = $4; slow = $2 } END { print slow }' truth)
-check_out 'the slow one comes first' "  $slow\$"
-check '3: which phase of it' wtrace view shop.etl --regions --where "in region (number == $slow)" --csv
 phase=$(awk -v n="$slow" '$1 != "request" && $2 == n && $4 > most { most = $4; phase = $1 } END { print phase }' truth)
-is 'the longest follows the request' "$(sed -n 's/^,\([a-z]*\),1,.*/\1/p' out | head -2 | tr '\n' ' ')" "request $phase "
+
+# The three commands of the README, as they are printed.
+mkdir readme && cd readme && ln -s "$WT_ROOT/build" build
+awk '/^## / { on = /slow request/ } on && /^wtrace /' "$WT_ROOT/README.md" >lines
+is 'the README has three commands' "$(wc -l <lines)" 3
+check '1: record' sh -c "$(sed -n 1p lines)"
+check '2: which request, and p99' sh -c "$(sed -n 2p lines)"
+cp ../out two
+of_readme=$(awk '$1 == "request" && $4 > most { most = $4; slow = $2 } END { print slow }' truth.txt)
+check 'all requests have a p99' grep -qE '^ +400( +[0-9.]+ ([num]s|s)){5}  request$' two
+check 'the slow one comes first' grep -qE "^ +1 .*  $of_readme\$" two
+check '3: which phase of it' sh -c "$(sed -n 3p lines)"
+check 'the README asks for the slow one' grep -q "number == $of_readme)" lines
+of_readme=$(awk -v n="$of_readme" '$1 != "request" && $2 == n && $4 > most { most = $4; phase = $1 } END { print phase }' truth.txt)
+check '3: which phase of it, as CSV' sh -c "$(sed -n 3p lines) --csv"
+is 'the longest follows the request' "$(sed -n 's/^,\([a-z]*\),1,.*/\1/p' ../out | head -2 | tr '\n' ' ')" "request $of_readme "
+cd ..
 
 # Numbers, against what the program knows.
 cat >numbers.py <<'P'
@@ -162,7 +174,7 @@ check_err 'says how' 'BEGIN,END by FIELD'
 check_exit 'a column of regions' 2 wtrace view shop.etl --columns p99
 check_err 'says how to ask' '--regions'
 check_exit 'a filter of regions' 2 wtrace view shop.etl --where "region == 'query'"
-check_err 'says how to ask: a filter' "'region' is of regions: .*--regions"
+check_err 'says how to ask: a filter' "'region' belongs to regions: .*--regions"
 check_exit 'a key of regions' 2 wtrace view shop.etl --group-by duration
 check_err 'says how to ask: a key' '--regions'
 check_exit 'a line of regions' 2 wtrace dump shop.etl --where "duration > 1ms"

@@ -16,7 +16,7 @@ import sys
 NEAR = 5000  # ns: the text of perf script has microseconds
 CALLERS = {"caller_a": "a", "caller_b": "b", "caller_c": "c"}
 SPINNING = {"spin_here", "small_frame", "small_frames"}
-HEAD = re.compile(r"^(?:frames|twists)\s+\d+/(\d+)\s+\[\d+\]\s+(\d+)\.(\d{6}):")
+HEAD = re.compile(r"^(?:frames|twists|liar)\s+\d+/(\d+)\s+\[\d+\]\s+(\d+)\.(\d{6}):")
 
 
 def spans_of(path):

@@ -45,9 +45,13 @@ if [ "$bpf" = ok ]; then
 	for form in '997 pmu-profile' '997 pmu-profile,linux:sched:sched_switch' '4000 pmu-profile' \
 		'4000 pmu-profile,linux:sched:sched_switch'; do
 		rate=${form% *} what=${form#* }
-		check "$form: it records" wtrace record --stackwalk -F "$rate" -p "$what" -o form.etl --force -- \
-			./frames "$(awk "BEGIN { print 1000 * $cpu_seconds / $rate }")c" $((2 * cpus)) "$rate" truth
-		check "$form: the truth is compared" told form.etl
+		# On a busy machine the program may have gone before the recorder looks at what it maps.
+		for _ in 1 2 3 4 5; do
+			check "$form: it records" wtrace record --stackwalk -F "$rate" -p "$what" -o form.etl --force -- \
+				./frames "$(awk "BEGIN { print 1000 * $cpu_seconds / $rate }")c" $((2 * cpus)) "$rate" truth
+			check "$form: the truth is compared" told form.etl
+			[ "$(number "$(printf "$PROVED" statuses)")" = 0 ] || break
+		done
 		right "$form"
 		at_least "$form: samples of large frames" "$(number 'sum(pair[1] for pair in t["shares"].values())')" 100
 		at_most "$form: shares are off by points" "$(number 't["off"]')" 2

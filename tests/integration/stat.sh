@@ -114,6 +114,9 @@ start_counted
 wtrace -v stat -x, -o thread --tid "$counted" -e page-faults 2>stat.err &
 ours=$! backgrounds="$backgrounds $!"
 wait_until 10 grep -q 'wtrace: counting' stat.err
+other=$(ls "/proc/$counted/task" | tail -n 1)
+check_exit 'a thread is no process, and is not counted twice' 2 wtrace stat -p "$counted,$other" -e page-faults --timeout 0.1
+check_err 'whose it is is said' "^wtrace stat: --pid $other is a thread of process $counted: --tid $other counts it alone"
 echo >&7
 wait_until 10 grep -q 'done' said
 kill -INT "$ours" && wait "$ours" && ok 'SIGINT ends the counting of a thread, which is printed' || not_ok 'SIGINT ends it' "$(cat stat.err)"
@@ -160,12 +163,68 @@ check_out 'it says of which' '^Performance counter stats for core 0, no multiple
 check 'sleep T is the length of the count' wtrace stat -e page-faults -c 0 sleep 0.1
 check_out 'nothing was started' '^ *0\.[1-9][0-9]* seconds time elapsed'
 
+check_exit 'sleep T beside --timeout is the program' 143 wtrace stat --timeout 0.1 -x, -o rows -e page-faults sleep 100
+at_least 'its faults are counted' "$(value page-faults rows)" 10
+
 # Groups, modes, PMUs of sysfs.
 check 'a group is counted' wtrace stat -e '{page-faults,context-switches},{minor-faults}' -- /bin/true
 check_out 'its members say so' 'context-switches +sw +g0'
 check_out 'a group of one is an event' 'minor-faults +sw +e'
 check 'modes are taken' wtrace stat -x, -o modes -e page-faults,page-faults:u,page-faults:k -- /bin/true
 is 'user and kernel mode make up both' "$(($(value page-faults:u modes) + $(value page-faults:k modes)))" "$(value page-faults modes)"
+
+check 'modes of a group' wtrace stat -x, -o modes -e '{page-faults,minor-faults:u}:k' -- /bin/true
+is 'are in the names' "$(cut -d, -f3 modes | tr '\n' ' ')" 'page-faults:k minor-faults:u '
+check 'software events of one mode' wtrace stat -e page-faults:u,page-faults:k -- /bin/true
+check_out 'the title does not speak for both' 'kernel mode as each event says'
+
+# A name is text: no terminal takes orders from it.
+cp /bin/sleep "$(printf 'a\033[31m\nb')"
+"$(printf './a\033[31m\nb')" 100 &
+backgrounds="$backgrounds $!"
+name_is() { [ "$(tr -d '\0' <"/proc/$1/comm" | head -n 1)" = "$(printf 'a\033[31m')" ]; }
+wait_until 10 name_is "$!"
+check 'a process with a name of orders' wtrace stat -p "$!" --by process -e page-faults --timeout 0.1
+check_out 'it is shown' 'process [0-9]+ \(a\\x1b\[31m\\nb\)'
+check 'in lines' wtrace stat -p "$!" --by process -e page-faults --timeout 0.1 -x, -o named
+is 'as well' "$(grep -c '^a.x1b\[31m.nb-[0-9]*,' named)" 1
+cp /bin/sleep 'a,b'
+./a,b 100 &
+backgrounds="$backgrounds $!"
+name_is_list() { [ "$(cat "/proc/$1/comm")" = a,b ]; }
+wait_until 10 name_is_list "$!"
+check 'a process with a separator in its name' wtrace stat -p "$!" --by process -e page-faults,cs --timeout 0.1 -x, -o named
+is 'shifts no fields' "$(awk -F, '{ print NF, $4 }' named | tr '\n' ' ')" '8 page-faults 8 cs '
+check 'another separator leaves it' wtrace stat -p "$!" --by process -e page-faults --timeout 0.1 -x: -o named
+is 'the name as it is' "$(cut -d: -f1 named)" "a,b-$!"
+check 'an event with the separator in its name' wtrace stat -a -e 'sched:sched_switch' --timeout 0.1 -x: -o named
+is 'stands between quotes' "$(grep -c ':"sched:sched_switch":' named)" 1
+
+# Lines as perf's users type them: options behind one dash, and separators.
+for line in '-Aa -x, -e cs' '-aAx, -e cs' '-Ax, -ae cs' '-aAe cs -x,' '-A -a -x , -e cs' '--no-aggr -a --field-separator=, -e cs' '-C 0 -A -x, -e cs'; do
+	# shellcheck disable=SC2086
+	check "stat $line" wtrace stat $line -o rows sleep 0.05
+	is "stat $line: each line is of a CPU" "$(grep -vc '^CPU[0-9]*,[0-9]*,,cs,' rows)" 0
+	at_least "stat $line: and there is one" "$(grep -c . rows)" 1
+done
+check 'perf has a word for a tab' wtrace stat -x '\t' -e page-faults,cs -o rows true
+is 'it is a tab' "$(awk -F '\t' '{ print NF, $3 }' rows | tr '\n' ' ')" '7 page-faults 7 cs '
+check 'a separator of several letters' wtrace stat -x '::' -e page-faults -o rows true
+is 'is taken as it is' "$(sed 's/[0-9.]*//g' rows)" '::::page-faults::::::::'
+
+# The kernel ends the counting of who executes a program with other rights.
+cp /bin/dd guarded && cp /usr/bin/id its_id
+chown "$nobody" guarded its_id && chmod 4755 guarded its_id
+if [ "$(./its_id -u)" = "$nobody" ]; then
+	check 'a program with other rights' wtrace stat -e page-faults -- ./guarded if=/dev/zero of=/dev/null bs=1M count=200
+	check_err 'what was not counted of it is said' '^wtrace: note: only [0-9.]+ of [0-9.]+ ms that ./guarded used on CPUs were counted'
+	check 'a child with other rights' wtrace stat -e page-faults -- sh -c './guarded if=/dev/zero of=/dev/null bs=1M count=1000; :'
+	check_err 'is said as well' '^wtrace: note: only [0-9.]+ of [0-9.]+ ms that sh used on CPUs were counted'
+else
+	skip 'a program with other rights' 'set-uid has no effect here'
+fi
+check 'a program with the rights of its user' wtrace stat -e page-faults -- dd if=/dev/zero of=/dev/null bs=1M count=200
+is 'is counted whole' "$(grep -c 'were counted' err)" 0
 
 # What the command ends with is what stat ends with.
 check_exit 'an exit code is passed on' 7 wtrace stat -e page-faults -- sh -c 'exit 7'
@@ -248,7 +307,7 @@ else
 	check_out 'the reason is in the table' "^note: nothing here counts 'cycles': there is no PMU"
 	check 'without events' wtrace stat -- /bin/true
 	check_out 'software events are counted' 'task-clock'
-	check_out 'the table says it' '^note: there is no hardware PMU here: software events alone are counted'
+	check_out 'the table says it' '^note: there is no hardware PMU here: only software events are counted'
 	check_exit 'hardware events alone fail' 1 wtrace stat -e cycles -- /bin/true
 fi
 

@@ -6,16 +6,16 @@
 
 # ---- names that nobody registers ----
 check_exit 'a program that never comes' 1 wtrace record -p nobody-ever -o never.etl -- true
-check_err 'is named' "nobody registered provider nobody-ever while the session ran"
-is 'and waited for aloud, once' "$(grep -c "nobody has registered provider 'nobody-ever' yet" err)" 1
+check_err 'is named' "no program registered provider nobody-ever while the session ran"
+is 'and waited for aloud, once' "$(grep -c "no program has registered provider 'nobody-ever' yet" err)" 1
 check 'its log is there all the same' wtrace verify never.etl
 check_exit "a command's own failure passes on" 7 wtrace record -p nobody-ever -o never7.etl -- sh -c 'exit 7'
-check_err 'and the name is said' 'nobody registered provider nobody-ever'
+check_err 'and the name is said' 'no program registered provider nobody-ever'
 check 'a session that waits for two names' wtrace start -p nobody-ever,nor-this,proc_thread
 check 'its status' wtrace status
-check_out 'names them' 'nobody has registered nobody-ever,nor-this yet'
+check_out 'names them' 'no program has registered nobody-ever,nor-this yet'
 check_exit 'its end is a failure' 1 wtrace stop -o two.etl
-check_err 'which names both' 'nobody registered provider nobody-ever,nor-this'
+check_err 'which names both' 'no program registered provider nobody-ever,nor-this'
 check_out 'behind its summary' 'two.etl: .* 0 lost'
 check 'in JSON' wtrace start -p nobody-ever --json
 check_exit 'the end fails as well' 1 wtrace stop -o json.etl --json
@@ -98,7 +98,7 @@ P
 }
 check_exit 'SIGINT ends the command' 130 interrupted int.etl terminal sh -c 'echo up >&$READY; exec sleep 1000'
 check 'its log is complete' wtrace verify int.etl
-check_exit 'and what a shell has started' 130 interrupted deep.etl terminal bash -c 'echo up >&$READY; sleep 1000; :'
+check_exit 'and what a shell has started' 130 interrupted deep.etl terminal bash -c 'sh -c "echo up >&\$READY; exec sleep 1000"; :'
 check 'its log is complete' wtrace verify deep.etl
 check_exit 'a job in the background of a script ends' 143 interrupted job.etl script sh -c 'echo up >&$READY; exec sleep 1000'
 check 'its log is complete' wtrace verify job.etl
@@ -137,7 +137,8 @@ static void *work(void *) { pthread_setname_np(pthread_self(), "worker0"); for (
 int main() { pthread_t t; pthread_create(&t, 0, work, 0); pthread_join(t, 0); return 0; }
 C
 g++ -O1 -g -o names names.cc -pthread
-check 'a program in C++ with a named thread' wtrace record --stackwalk -o names.etl -- ./names
+check 'the tables of a program in C++ with a named thread' wtrace record -q --stackwalk -o first.etl -- ./names
+check 'with them it is recorded' record_whole names.etl --stackwalk -- ./names
 rows() { wtrace view names.etl --group-by function --csv --where "$1" 2>rows.err | grep -c compute; }
 is "function == 'compute' finds compute(int)" "$(rows "function == 'compute'")" 1
 is 'with its parameters as well' "$(rows "function == 'compute(int)'")" 1

@@ -80,6 +80,20 @@ check 'has stacks' wait_until 60 more_than "$s" complete 20
 is 'and makes no tables' "$(number "$s" tables_made)" 0
 check 'stop the second' wtrace stop --session "$s" -o warm.etl
 
+# Tables that code of another revision made are not believed: it may have asked less of the file.
+s=older
+mkdir -m 700 "$TMP/older"
+for table in "$WTRACE_UNWIND_CACHE"/*.v*.[0-9]*; do
+	revision=${table##*.}
+	cp -p "$table" "$TMP/older/$(basename "${table%.*}").$((revision - 1))"
+done
+export WTRACE_UNWIND_CACHE="$TMP/older"
+# shellcheck disable=SC2086
+check 'a session with tables of an older revision' wtrace start $record --session "$s" --pid "$python"
+check 'has stacks' wait_until 60 more_than "$s" complete 20
+at_least 'and makes tables' "$(number "$s" tables_made)" 1
+check 'stop it' wtrace stop --session "$s" -o older.etl
+
 s=hang
 export WTRACE_UNWIND_CACHE="$TMP/cold"
 # shellcheck disable=SC2086

@@ -5,15 +5,15 @@
 . "$(dirname "$0")/user.sh"
 
 check_exit 'keyword names of an unknown provider are refused' 2 wtrace start -p emit:io:info
-check_err 'and it says what would do' 'nobody has registered provider emit.*--manifest'
+check_err 'and it says what would do' 'no program has registered provider emit.*--manifest'
 check_exit 'a misspelt kernel provider is refused' 2 wtrace start -p loadr
 check_err 'with the nearest name and the way out' "did you mean 'loader'.*user:loadr"
 check 'unless a program is meant' wtrace start -p user:loadr --session forced
 check_exit 'its end says that there is none of that name' 1 wtrace stop --session forced
-check_err 'and names it' 'nobody registered provider loadr'
+check_err 'and names it' 'no program registered provider loadr'
 
 check 'enabled before anybody registers' wtrace start -p emit:0x1:info
-check_err 'a note says that nobody has' "nobody has registered provider 'emit' yet"
+check_err 'a note says that nobody has' "no program has registered provider 'emit' yet"
 check 'a program that lives a moment' user_emit -n 7
 check 'an event of another keyword and level' user_emit -n 5 -e 2
 check_out 'is off' 'ok 0 .* off 5'

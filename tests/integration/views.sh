@@ -12,13 +12,13 @@ __attribute__((noinline)) static void inner(uint64_t n)
 		sink += i * 7; /* the hot line */
 }
 __attribute__((noinline)) static void middle(void) { inner(3000000); sink++; }
-__attribute__((noinline)) static void outer(void) { for (int i = 0; i < 100; i++) middle(); sink++; }
+__attribute__((noinline)) static void outer(void) { for (int i = 0; i < 300; i++) middle(); sink++; }
 int main(void) { outer(); return 0; }
 C
 gcc -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o hot hot.c
 # So that no stack has to wait for a table longer than rings can.
 check 'make the tables' wtrace record --stackwalk -o first.etl -- ./hot
-check 'record' wtrace record --stackwalk -F 4999 -o hot.etl -- ./hot
+check 'record' record_whole hot.etl --stackwalk -F 997 -- ./hot
 line=$(grep -n 'the hot line' hot.c | cut -d: -f1)
 check 'by function' wtrace view hot.etl --where "comm == 'hot'" --top 1
 check_out 'inner is first' 'inner:hot'

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with generated code, as runtimes make it: generate map|again|dump|late MILLISECONDS. A stack is
+/* A program with generated code, as runtimes make it: generate MODE MILLISECONDS. A stack is
  *
  *	main > run_generation > code at OUTER > between > code at INNER > spin_K
  *
  * whose pieces of code are CPython's trampolines: they keep no frame pointer, and they call what they are
- *given. What spin_K's caller is called, as the program tells, ends in _K; so each sample holds the truth
- *beside the name.
+ * given. What spin_K's caller is called, as the program tells, ends in _K; so each sample holds the truth
+ * beside the name.
  *
- *	again perf-PID.map as below, which is written anew for each of the K, who take turns at one place
- *(again_K) map   perf-PID.map in /tmp: a place for each K (own_K), and one where all K take turns (shared_K)
- *	dump  jit-PID.dump, written before the code runs: places as above, one where all K take turns
- *(turn_K); and `outer` moves to and fro between two places late  the same, but all records are written at the
- *end */
+ * Modes:
+ *	map    perf-PID.map in /tmp: a place for each K (own_K), and one where all K take turns (shared_K)
+ *	again  perf-PID.map, which is written anew for each of the K, who take turns at one place (again_K)
+ *	swap   perf-PID.map, which is there at the end only, and names own_K after another K
+ *	dump   jit-PID.dump, written before the code runs: places as above, one where all K take turns
+ *	       (turn_K); and `outer` moves to and fro between two places
+ *	late   as dump, but all records are written at the end
+ *	unwind as dump, of code that no walker knows: only the dump says how its stack is walked
+ *	silent as unwind, but the dump does not say it
+ */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,7 +28,28 @@
 
 enum { KINDS = 4, PLACE = 64, OUTER = 16, ELSEWHERE = 17, INNER = 18, TURN = 20000000 };
 
-static const uint8_t trampoline[] = {0x48, 0x83, 0xec, 0x08, 0xff, 0xd1, 0x48, 0x83, 0xc4, 0x08, 0xc3};
+static const uint8_t cpython[] = {0x48, 0x83, 0xec, 0x08, 0xff, 0xd1, 0x48, 0x83, 0xc4, 0x08, 0xc3};
+/* push %rbp; xor %ebp,%ebp; sub $32,%rsp; call *%rcx; add $32,%rsp; pop %rbp; ret: known to nobody, and what
+ * frame pointers lead through ends here. */
+static const uint8_t unknown[] = {0x55, 0x31, 0xed, 0x48, 0x83, 0xec, 0x20, 0xff,
+				  0xd1, 0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3};
+static const uint8_t *trampoline = cpython;
+static size_t trampoline_size = sizeof(cpython);
+static bool tells_unwinding;
+
+/* How the stack is walked through `unknown`, as it lies 16 bytes before this: .eh_frame, then .eh_frame_hdr.
+ */
+static const uint8_t unwinding[] = {
+	/* CIE: "zR", code in bytes, data in -8, return address 16, addresses from here; CFA is rsp + 8, ra at
+	   -8 */
+	20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
+	/* FDE, 15 bytes of code that begin 48 bytes before their address here */
+	32, 0, 0, 0, 28, 0, 0, 0, 0xd0, 0xff, 0xff, 0xff, 15, 0, 0, 0, 0,
+	/* 1: + 16, rbp at -16; 7: + 48; 13: + 16; 14: + 8, rbp as it is */
+	0x41, 0x0e, 16, 0x86, 2, 0x46, 0x0e, 48, 0x46, 0x0e, 16, 0x41, 0x0e, 8, 0xc6, 0, 0, 0, 0,
+	/* the end, and the header, which nobody needs for a table of one */
+	0, 0, 0, 0, 1, 0x1b, 3, 0x3b, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+enum { HEADER = 20 };
 
 /* It calls its fourth argument with the others. */
 typedef void code_fn(uint64_t a, uint64_t b, uint64_t c, void *what);
@@ -111,24 +137,34 @@ static void tell_line(uint32_t place, uint32_t line)
 	put(file, sizeof(file));
 }
 
+static void tell_unwinding(void)
+{
+	begin_record(4, 24 + sizeof(unwinding));
+	put64(sizeof(unwinding));
+	put64(HEADER);
+	put64(sizeof(unwinding));
+	put(unwinding, sizeof(unwinding));
+}
+
 static void tell_load(uint32_t place, const char *name, uint32_t line)
 {
 	size_t len = strlen(name) + 1;
 
 	if (map)
-		fprintf(map, "%llx %zx %s\n", (unsigned long long)address_of(place), sizeof(trampoline),
-			name);
+		fprintf(map, "%llx %zx %s\n", (unsigned long long)address_of(place), trampoline_size, name);
 	if (!dump)
 		return;
 	tell_line(place, line);
-	begin_record(0, 40 + len + sizeof(trampoline));
+	if (tells_unwinding)
+		tell_unwinding();
+	begin_record(0, 40 + len + trampoline_size);
 	put_task();
 	put64(address_of(place));
 	put64(address_of(place));
-	put64(sizeof(trampoline));
+	put64(trampoline_size);
 	put64(++n_codes);
 	put(name, len);
-	put(trampoline, sizeof(trampoline));
+	put(trampoline, trampoline_size);
 }
 
 static void tell_move(uint32_t from, uint32_t to, uint64_t index)
@@ -140,7 +176,7 @@ static void tell_move(uint32_t from, uint32_t to, uint64_t index)
 	put64(address_of(to));
 	put64(address_of(from));
 	put64(address_of(to));
-	put64(sizeof(trampoline));
+	put64(trampoline_size);
 	put64(index);
 }
 
@@ -204,6 +240,22 @@ __attribute__((noinline)) static void run_generation(uint32_t outer, const struc
 	sink++;
 }
 
+/* The map is there before its code runs, by stamps as coarse as file systems have; and stays as it is until
+ * the end. */
+static void settle(void)
+{
+	static char buffer[1 << 20];
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	fclose(map);
+	map = fopen(path, "a");
+	if (!map)
+		exit(1);
+	setvbuf(map, buffer, _IOFBF, sizeof(buffer));
+	nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+}
+
 static void run(uint64_t end)
 {
 	const char *taking_turns = map ? "shared" : "turn";
@@ -217,6 +269,8 @@ static void run(uint64_t end)
 		snprintf(name, sizeof(name), "own_%d", k);
 		tell_load((uint32_t)k, name, 10 + (uint32_t)k);
 	}
+	if (map)
+		settle();
 	for (int i = 0; now() < end; i++) {
 		struct turn turn = {.inner = i % 8 < 4 ? (uint32_t)i % 4 : INNER, .k = i % KINDS};
 		uint32_t to = outer == OUTER ? ELSEWHERE : OUTER;
@@ -255,6 +309,18 @@ static void run_again(uint64_t end)
 	}
 }
 
+/* It may have told something else before, and nobody would know. */
+static void tell_lies(void)
+{
+	char name[32];
+
+	begin_map();
+	for (int k = 0; k < KINDS; k++) {
+		snprintf(name, sizeof(name), "own_%d", (k + 1) % KINDS);
+		tell_load((uint32_t)k, name, 0);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "map";
@@ -263,21 +329,28 @@ int main(int argc, char **argv)
 
 	if (end && (*end || !ms))
 		return 2;
+	tells_unwinding = !strcmp(mode, "unwind");
+	if (tells_unwinding || !strcmp(mode, "silent")) {
+		trampoline = unknown;
+		trampoline_size = sizeof(unknown);
+	}
 	memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return 1;
 	for (uint32_t place = 0; place < 4096 / PLACE; place++)
-		memcpy(memory + place * PLACE, trampoline, sizeof(trampoline));
+		memcpy(memory + place * PLACE, trampoline, trampoline_size);
 	if (mprotect(memory, 4096, PROT_READ | PROT_EXEC))
 		return 1;
 	if (!strcmp(mode, "map") || !strcmp(mode, "again"))
 		begin_map();
-	else
+	else if (strcmp(mode, "swap"))
 		begin_dump(!strcmp(mode, "late"));
 	if (!strcmp(mode, "again"))
 		run_again(now() + ms * 1000000);
 	else
 		run(now() + ms * 1000000);
+	if (!strcmp(mode, "swap"))
+		tell_lies();
 	if (map)
 		fclose(map);
 	if (dump)

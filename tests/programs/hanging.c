@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What never answers, for tests of who asks.
  *
- *	hanging fs DIRECTORY OPERATION  mounts a file system at DIRECTORY, for everybody, whose files all have
- *SIZE zeros, and answers until the first request of the OPERATION (read, write, open, lookup, getattr;
- *"none"); from then on it answers nothing of that kind. Ends after 60 s at the latest hanging args FILE lays
- *FILE over its own arguments hanging locked FILE             exchanges a mapping of FILE, which it has
- *written to: its table of mappings is locked meanwhile
+ *	hanging fs DIRECTORY OPERATION          mounts a file system at DIRECTORY, for everybody, whose files
+ *all have SIZE zeros, and that answers no request of the OPERATION (read, write, open, lookup, getattr;
+ *"none"). Ends after 150 s at the latest hanging fs DIRECTORY OPERATION FILE     the same with the bytes of
+ *FILE, and it answers the OPERATION to all but wtrace itself: what is asked apart (wtrace-reader) is told
+ *	hanging args FILE                       lays FILE over its own arguments
+ *	hanging locked FILE                     exchanges a mapping of FILE, which it has written to: its
+ *table of mappings is locked meanwhile
  *
  * Each says "ready" when that is so, the last one when it is over, and stays. */
 #include <errno.h>
@@ -27,7 +29,8 @@ struct request {
 	char rest[(1 << 18)];
 };
 
-static int device;
+static int device, content = -1;
+static uint64_t size = SIZE;
 static uint32_t hung;
 
 static void answer(uint64_t number, const void *bytes, size_t len, int error)
@@ -47,8 +50,8 @@ static struct fuse_attr attributes(uint64_t node)
 {
 	return (struct fuse_attr){
 		.ino = node,
-		.size = node == FUSE_ROOT_ID ? 0 : SIZE,
-		.blocks = SIZE / 512,
+		.size = node == FUSE_ROOT_ID ? 0 : size,
+		.blocks = size / 512,
 		.mode = node == FUSE_ROOT_ID ? S_IFDIR | 01777 : S_IFREG | 0777,
 		.nlink = 1,
 		.uid = node == FUSE_ROOT_ID ? 0 : 4242,
@@ -78,14 +81,17 @@ static void look_up(const struct request *request)
 
 static void serve_read(const struct request *request)
 {
-	static const char zeros[MOST];
+	static char bytes[MOST];
 	struct fuse_read_in in;
 	size_t len;
 
 	memcpy(&in, request->rest, sizeof(in));
-	len = in.offset >= SIZE ? 0 : SIZE - in.offset;
+	len = in.offset >= size ? 0 : size - in.offset;
 	len = len < in.size ? len : in.size;
-	answer(request->head.unique, zeros, len < MOST ? len : MOST, 0);
+	len = len < MOST ? len : MOST;
+	if (content >= 0 && pread(content, bytes, len, (off_t)in.offset) != (ssize_t)len)
+		exit(1);
+	answer(request->head.unique, bytes, len, 0);
 }
 
 static void serve_write(const struct request *request)
@@ -98,13 +104,30 @@ static void serve_write(const struct request *request)
 	answer(request->head.unique, &out, sizeof(out), 0);
 }
 
+/* Who asks, as the kernel tells it. */
+static int is_refused(uint32_t pid)
+{
+	char path[32], name[16] = "";
+	FILE *file;
+
+	if (content < 0)
+		return 1;
+	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(name, sizeof(name), file))
+		name[0] = 0;
+	if (file)
+		fclose(file);
+	return !strncmp(name, "wtrace", 6) && strncmp(name, "wtrace-reader", 13);
+}
+
 static void serve(const struct request *request)
 {
 	const struct fuse_attr_out attr = {.attr = attributes(request->head.nodeid)};
 	const struct fuse_open_out file = {.fh = 1};
 	uint32_t what = request->head.opcode;
 
-	if (hung && what == hung)
+	if (hung && what == hung && is_refused(request->head.pid))
 		return;
 	switch (what) {
 	case FUSE_INIT:
@@ -156,14 +179,21 @@ static uint32_t operation(const char *name)
 	exit(2);
 }
 
-static int file_system(const char *directory, const char *what)
+static int file_system(const char *directory, const char *what, const char *file)
 {
 	static struct request request;
 	char options[128];
+	struct stat st;
 
 	hung = operation(what);
+	if (file) {
+		content = open(file, O_RDONLY | O_CLOEXEC);
+		if (content < 0 || fstat(content, &st))
+			return 1;
+		size = (uint64_t)st.st_size;
+	}
 	/* Whatever becomes of who started it. */
-	alarm(60);
+	alarm(150);
 	device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", device);
 	if (device < 0 || mount("hanging", directory, "fuse.hanging", MS_NODEV, options)) {
@@ -206,8 +236,8 @@ int main(int argc, char **argv)
 	static const char ready[] = "ready\n";
 	char *map;
 
-	if (argc == 4 && !strcmp(argv[1], "fs"))
-		return file_system(argv[2], argv[3]);
+	if ((argc == 4 || argc == 5) && !strcmp(argv[1], "fs"))
+		return file_system(argv[2], argv[3], argv[4]);
 	if (argc != 3)
 		return 2;
 	if (!strcmp(argv[1], "args")) {

@@ -3,8 +3,10 @@
  * ring when standard input ends. Thread T (from 1) calls ring_hot and ring_cold ROUNDS times each. One call
  * in thread T is T times: in ring_hot 3000 of event 0x200 in user mode and 1000 in the kernel, 6000 of 0x201;
  * in ring_cold 1000 of 0x200 and 500 of 0x201, in user mode. Where the law of time is off, cpu_cycles (0x11)
- * are as 0x200 and inst_retired (0x08) as 0x201. Prints what each thread rang: its number, its id, 0x200
- * user, 0x200 kernel, 0x201. */
+ * are as 0x200 and inst_retired (0x08) as 0x201, and there are in
+ * user mode 6000 of inst_spec (0x1b), 3000 of ld_spec (0x70), 1000 of st_spec (0x71) and 12000 of
+ * stall_slot_frontend (0x3e) in ring_hot, and 4000, 1000, 2000 and 6000 of them in ring_cold. Prints what
+ * each thread rang: its number, its id, 0x200 user, 0x200 kernel, 0x201. */
 #include "tests/programs/pmu_rings.h"
 
 #include <fcntl.h>
@@ -40,7 +42,11 @@ __attribute__((noinline)) static long ring_hot(uint64_t times)
 	struct scripted_ring rings[] = {{.event = 0x200, .user = 3000 * times, .kernel = 1000 * times},
 					{.event = 0x201, .user = 6000 * times},
 					{.event = 0x11, .user = 3000 * times, .kernel = 1000 * times},
-					{.event = 0x08, .user = 6000 * times}};
+					{.event = 0x08, .user = 6000 * times},
+					{.event = 0x1b, .user = 6000 * times},
+					{.event = 0x70, .user = 3000 * times},
+					{.event = 0x71, .user = 1000 * times},
+					{.event = 0x3e, .user = 12000 * times}};
 	long ret;
 
 	RING_HERE(device, rings, ret);
@@ -49,10 +55,11 @@ __attribute__((noinline)) static long ring_hot(uint64_t times)
 
 __attribute__((noinline)) static long ring_cold(uint64_t times)
 {
-	struct scripted_ring rings[] = {{.event = 0x200, .user = 1000 * times},
-					{.event = 0x201, .user = 500 * times},
-					{.event = 0x11, .user = 1000 * times},
-					{.event = 0x08, .user = 500 * times}};
+	struct scripted_ring rings[] = {
+		{.event = 0x200, .user = 1000 * times}, {.event = 0x201, .user = 500 * times},
+		{.event = 0x11, .user = 1000 * times},  {.event = 0x08, .user = 500 * times},
+		{.event = 0x1b, .user = 4000 * times},  {.event = 0x70, .user = 1000 * times},
+		{.event = 0x71, .user = 2000 * times},  {.event = 0x3e, .user = 6000 * times}};
 	long ret;
 
 	RING_HERE(device, rings, ret);

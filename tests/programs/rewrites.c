@@ -3,12 +3,15 @@
  * @file
  * A program that puts other code in the place of a file's, for tests of names and stacks.
  *
- *   rewrites FILE OFFSET NOISE MS [gone|clean]
+ *   rewrites FILE OFFSET NOISE MS [gone|once|away|clean]
  *
+ * With "- -" the file is the program's own, and the text a function of it, other_code.
  * Maps the page of FILE's text at OFFSET NOISE times; then maps it to be written to, puts code of its own
  * there, takes the right to write back, makes it executable, and runs it for MS. `gone`: the file is mapped
- * executable first, and a child does all that and is gone at once. `clean`: nothing is written, the file's
- * own code runs.
+ * executable first, and a child does all that and is gone at once. `once`: the same, but the child maps the
+ * file to be written to first, so that it becomes executable only once. `away`: the code is
+ * unmapped when it has run, and the process lives on for a while. `clean`: nothing is written, the
+ * file's own code runs.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,12 +26,17 @@ typedef void spin_fn(unsigned long rounds);
 
 /* Position-independent, and with no frame, like the file's function: a walk by the file's table finds the
  * callers. */
-extern const char other_code[], other_code_end[];
+#define HIDDEN __attribute__((visibility("hidden")))
+extern HIDDEN const char other_code[], other_code_end[];
 #ifdef __x86_64__
-__asm__(".text\nother_code: dec %rdi; jnz other_code; ret\nother_code_end:\n");
+__asm__(".text\n.type other_code, @function\nother_code: .cfi_startproc\ndec %rdi; jnz other_code; ret\n"
+	".cfi_endproc\nother_code_end:\n.size other_code, . - other_code\n");
 #else
-__asm__(".text\nother_code: subs x0, x0, #1\nb.ne other_code\nret\nother_code_end:\n");
+__asm__(".text\n.type other_code, @function\nother_code: .cfi_startproc\nsubs x0, x0, #1\nb.ne "
+	"other_code\nret\n"
+	".cfi_endproc\nother_code_end:\n.size other_code, . - other_code\n");
 #endif
+extern HIDDEN const char __executable_start[];
 
 static double now(void)
 {
@@ -67,14 +75,19 @@ static void rewrite(char *at, size_t size, size_t offset, double seconds)
 
 int main(int argc, char **argv)
 {
-	int gone = argc > 5 && !strcmp(argv[5], "gone"), clean = argc > 5 && !gone,
-	    fd = argc > 4 ? open(argv[1], O_RDONLY | O_CLOEXEC) : -1;
-	size_t offset = argc > 4 ? strtoul(argv[2], NULL, 0) : 0, size = (size_t)sysconf(_SC_PAGESIZE);
+	int once = argc > 5 && !strcmp(argv[5], "once"), gone = argc > 5 && !strcmp(argv[5], "gone"),
+	    away = argc > 5 && !strcmp(argv[5], "away"), clean = argc > 5 && !gone && !once && !away,
+	    own = argc > 4 && !strcmp(argv[1], "-"),
+	    fd = argc > 4 ? open(own ? "/proc/self/exe" : argv[1], O_RDONLY | O_CLOEXEC) : -1;
+	size_t offset = own        ? (size_t)(other_code - __executable_start)
+			: argc > 4 ? strtoul(argv[2], NULL, 0)
+				   : 0;
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	off_t page = (off_t)(offset / size * size);
 	char *at;
 
 	if (fd < 0)
-		die("usage: rewrites FILE OFFSET NOISE MS [gone|clean]");
+		die("usage: rewrites FILE OFFSET NOISE MS [gone|once|away|clean]");
 	for (long i = strtol(argv[3], NULL, 10); i > 0; i--)
 		if (mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, page) == MAP_FAILED)
 			die("mmap");
@@ -82,7 +95,7 @@ int main(int argc, char **argv)
 		  page);
 	if (at == MAP_FAILED)
 		die("mmap");
-	if (gone && fork()) {
+	if ((gone || once) && fork()) {
 		wait(NULL);
 		return 0;
 	}
@@ -90,5 +103,7 @@ int main(int argc, char **argv)
 		run(at + offset % size, strtod(argv[4], NULL) / 1000);
 	else
 		rewrite(at, size, offset % size, strtod(argv[4], NULL) / 1000);
+	if (away && !munmap(at, size))
+		nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
 	return 0;
 }

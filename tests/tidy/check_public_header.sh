@@ -3,10 +3,10 @@
 # The headers that programs include compile alone and used, pedantically, as C11, C++11 and C++20 with gcc and clang.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-header=providers/sdk/wtrace.h
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror'
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+# The header comes first in it, so it compiles alone too.
 cat >"$tmp/use.c" <<'PROGRAM'
 #include "wtrace.h"
 static struct wtrace_provider provider = WTRACE_PROVIDER_INIT(provider, "alone");
@@ -44,9 +44,7 @@ for compiler in 'gcc -std=c11 -x c' 'clang -std=c11 -x c' 'g++ -std=c++11 -x c++
 	'clang++ -std=c++11 -x c++' 'clang++ -std=c++20 -x c++'; do
 	for how in -O0 '-O2 -fPIC'; do
 		# shellcheck disable=SC2086
-		try "alone, $compiler $how" $compiler $how $warnings -c -o "$tmp/x.o" -include "$header" /dev/null
-		# shellcheck disable=SC2086
-		try "used, $compiler $how" $compiler $how $warnings -c -o "$tmp/x.o" -Iproviders/sdk "$tmp/use.c"
+		try "alone and used, $compiler $how" $compiler $how $warnings -c -o "$tmp/x.o" -Iproviders/sdk "$tmp/use.c"
 	done
 done
 for compiler in 'gcc -std=c11 -x c' 'clang -std=c11 -x c' 'g++ -std=c++11 -x c++' 'g++ -std=c++17 -x c++' \

@@ -67,6 +67,36 @@ def wait_gone(mark):
     return len(run.of_script(mark))
 
 
+def left_out(change):
+    """Whether `make check` leaves a slow test out that passed before `change`, made in the directory that it runs in."""
+    here = os.getcwd()
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            os.chdir(directory)
+            os.makedirs("manifests")
+            for name in ("manifests/a.json", "program"):
+                write(name, "before")
+            run.Passed().note("x/y_test", "program", 2.0)
+            change()
+            return run.Passed().has("x/y_test", "program")
+        finally:
+            os.chdir(here)
+
+
+def write(name, text):
+    with open(name, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def rows():
+    """Which of two scripts run in the row of those that may run beside others."""
+    with tempfile.TemporaryDirectory() as directory:
+        write(f"{directory}/alone.sh", "#!/bin/sh\n# It says nothing.\n")
+        write(f"{directory}/beside.sh", "#!/bin/sh\n# Runs beside others.\n")
+        found = run.rows_of([f"{directory}/alone.sh", f"{directory}/beside.sh"])
+        return [[os.path.basename(script) for script in row] for row in found]
+
+
 POINTS = [
     ("all passed", counted("1..2\nok 1 - a\nok 2 - b\n"), (2, 0, 0)),
     ("one failed", counted("1..2\nok 1 - a\nnot ok 2 - b\n", 1), (1, 1, 0)),
@@ -85,6 +115,12 @@ POINTS = [
     ("a program that is not there is an error, not a pass", command("sh", "-c", "exec /no/such"), (0, 1, 0)),
     ("a script that leaves a process behind", script_leaves("setsid sleep 61 >/dev/null 2>&1 &"), (1, 0)),
     ("a script that leaves nothing behind", script_leaves("true"), (0, 0)),
+    ("scripts that run beside others are in a row of their own", rows(), [["alone.sh"], ["beside.sh"]]),
+    ("a slow test that passed and has not changed is left out", left_out(lambda: None), True),
+    ("one whose program has changed is run", left_out(lambda: write("program", "after")), False),
+    ("one whose data have changed is run", left_out(lambda: write("manifests/a.json", "after")), False),
+    ("one that has failed since is run", left_out(lambda: run.Passed().note("x/y_test", "program", None)), False),
+    ("a quick one is run", left_out(lambda: run.Passed().note("x/y_test", "program", 0.1)), False),
     ("CLI case: silence and exit code 0 by default", cli("true"), True),
     ("CLI case: unexpected output", cli("echo x"), False),
     ("CLI case: unexpected words on standard error", cli("echo x >&2"), False),

@@ -47,6 +47,16 @@ add_program() {
 	add_libraries "$1"
 }
 
+# Those that qemu's user mode cannot serve (run.py: NEEDS_KERNEL); it runs the others. With WT_WHOLE=1 all.
+unit_tests() {
+	if [ "${WT_WHOLE:-}" ]; then
+		find $build/tests/unit -name '*_test'
+	else
+		find $build/tests/unit -name '*live_test' -o -name rundown_test
+	fi
+}
+
+# host_only.txt: computes or spins for minutes here, or asks dpkg.
 add_all_tests() {
 	for module in crc16 crc32c_generic libcrc32c mbcache jbd2 ext4 loop; do
 		find $vm/lib/modules -name "$module.ko" -exec cp {} $stage/modules/ \;
@@ -57,8 +67,7 @@ add_all_tests() {
 	for program in $build/tests/programs/* $build/tests/stress/*; do
 		case $program in *.d) ;; *) add_program "$program" "bin/${program##*/}" ;; esac
 	done
-	# host_only.txt: computes or spins for minutes here, or asks dpkg; qemu's user mode runs it too.
-	for test in $(find $build/tests/unit -name '*_test' | grep -v -x -f tests/vm/host_only.txt); do
+	for test in $(unit_tests | grep -v -x -f tests/vm/host_only.txt); do
 		add_program "$test" "units/${test#"$build/tests/unit/"}"
 		"${cross}strip" --strip-debug "$stage/units/${test#"$build/tests/unit/"}"
 	done
@@ -99,7 +108,7 @@ nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 	' scripted'*) ;;
 	*) [ $architecture != arm64 ] || add_all_tests ;;
 	esac
-	for program in busy pmu_truth pmu_rings; do
+	for program in busy pmu_truth pmu_rings rewrites; do
 		add_program $build/tests/programs/$program bin/$program
 	done
 	[ $architecture != amd64 ] || add_program /usr/bin/perf bin/perf
@@ -152,12 +161,12 @@ case $architecture-$* in
 arm64-all) # two at once: the tests of the fast one mostly wait
 	run_in "$parallel" units ring disk &
 	fast=$!
-	run_in "$precise" record stacks hotplug paranoid || status=1
+	run_in "$precise" record stacks rewritten hotplug paranoid || status=1
 	pmu=off
-	run_in "$precise" scripted scripted_stat || status=1
+	run_in "$precise" scripted scripted_stat scripted_functions scripted_wperf gone_cpu || status=1
 	wait $fast || status=1
 	;;
-amd64-all) run_in "$precise" scripted scripted_stat || status=1 ;;
+amd64-all) run_in "$precise" scripted scripted_stat scripted_functions gone_cpu rewritten || status=1 ;;
 arm64-units | arm64-ring | arm64-disk) run_in "$parallel" "$@" || status=1 ;;
 *-scripted*)
 	pmu=off

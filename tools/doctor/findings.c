@@ -6,13 +6,13 @@
 
 enum { TEXT_WIDTH = 72 };
 
-/* Paths come from the environment and may hold anything. */
+/* Paths come from the environment and may contain any bytes. */
 static void escaped(struct wt_buf *out, const char *text)
 {
 	wt_text_escape(out, text, strlen(text));
 }
 
-/* Folds text at words, under the column where values stand. */
+/* Folds text between words, under the column of values. */
 static void put_folded(const char *text, struct wt_buf *out)
 {
 	size_t column = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Printing what doctor found: lines for people, one object for programs.
+ * Prints the findings of doctor: lines for people, one object for programs.
  */
 #ifndef TOOLS_DOCTOR_FINDINGS_H
 #define TOOLS_DOCTOR_FINDINGS_H
@@ -13,7 +13,7 @@ struct wt_findings {
 	const struct wt_facts *facts;
 	const struct wt_check *checks;
 	size_t n;
-	bool possible;     /**< something can be recorded */
+	bool possible;     /**< recording is possible */
 	const char *scope; /**< how far */
 };
 

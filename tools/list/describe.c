@@ -10,7 +10,7 @@ static void put_foreign(const char *text, struct wt_buf *out)
 	wt_text_escape(out, text, strlen(text));
 }
 
-/* Text that folds at WIDTH; further lines begin under `indent`. */
+/* Text folded at WIDTH; further lines begin under `indent`. */
 struct fold {
 	struct wt_buf *out;
 	size_t column, indent;
@@ -75,7 +75,7 @@ static void put_levels(const struct wt_provider *provider, struct wt_buf *out)
 	wt_buf_deinit(&piece);
 }
 
-static void field_type(const struct wt_field *field, struct wt_buf *out)
+void wt_describe_type(const struct wt_field *field, struct wt_buf *out)
 {
 	wt_buf_puts(out, wt_type_name(field->type));
 	if (field->variable)
@@ -91,7 +91,7 @@ static void put_fields(const struct wt_event_desc *event, const char *heading, s
 
 	for (uint32_t i = 0; i < event->n_fields; i++) {
 		wt_buf_printf(&piece, "%s ", event->fields[i].name);
-		field_type(&event->fields[i], &piece);
+		wt_describe_type(&event->fields[i], &piece);
 		if (i + 1 < event->n_fields)
 			wt_buf_puts(&piece, ",");
 		fold_put(&fold, &piece);
@@ -150,7 +150,7 @@ static void put_event(const struct wt_provider *provider, const struct wt_event_
 	wt_buf_deinit(&keywords);
 }
 
-/* Everything behind the heading's name. */
+/* Puts everything after the heading's name. */
 static void put_provider(const struct wt_provider *provider, struct wt_buf *out)
 {
 	bool shared = provider->n_events > 1 && all_same_fields(provider);
@@ -267,7 +267,7 @@ static void put_fields_json(const struct wt_event_desc *event, struct wt_json *j
 
 	wt_json_array(json, "fields");
 	for (uint32_t i = 0; i < event->n_fields; i++) {
-		field_type(&event->fields[i], &type);
+		wt_describe_type(&event->fields[i], &type);
 		wt_json_object(json, NULL);
 		wt_json_text(json, "name", event->fields[i].name);
 		wt_json_text(json, "type", wt_buf_cstr(&type));

@@ -10,7 +10,7 @@
 struct listing {
 	const char *word;
 	struct wt_buf *out;
-	struct wt_json json; /* into out, when it is JSON */
+	struct wt_json json; /* writes into out, when the output is JSON */
 	unsigned shown;
 	void (*put)(struct listing *listing, const struct wt_status *status);
 };

@@ -11,7 +11,8 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"
 
-/** Sessions with word in their name (NULL: all). WT_ERR_NOTFOUND when a word was given and none has it. */
+/** Lists the sessions with word in their names (NULL: all). WT_ERR_NOTFOUND when a word was given and no
+ * session matches. */
 int wt_list_sessions(const char *word, struct wt_buf *out, struct wt_err *err);
 /** {"sessions": [{"session", "worker", "keeper", "elapsed_ns", "events", "lost", "log"}]} */
 int wt_list_sessions_json(const char *word, struct wt_buf *out, struct wt_err *err);

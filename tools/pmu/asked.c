@@ -61,7 +61,7 @@ static void put_words(struct wt_pmu_words words, struct wt_buf *out)
 	}
 }
 
-/* A vendor's words may have several lines. */
+/* A vendor's text may have several lines. */
 static void put_text(const char *text, struct wt_buf *out)
 {
 	wt_buf_puts(out, "      ");
@@ -131,7 +131,7 @@ static size_t put_groups(const struct wt_pmu_ask *ask, const struct wt_pmu_model
 	return n;
 }
 
-/* The nearest metric or group of the models; or that there is no table. */
+/* Fails with the nearest metric or group of the models, or because there is no table. */
 static int fail_none(const struct wt_pmu_ask *ask, const struct wt_pmu_models *models, struct wt_err *err)
 {
 	const struct wt_pmu_model *model;

@@ -11,7 +11,7 @@
 #include "tracecore/base/json.h"
 #include "tracecore/schema/decode.h"
 
-/* "-" for what is not said. */
+/* "-" for an unknown value. */
 static void put_place(int32_t place, int width, struct wt_buf *out)
 {
 	if (place < 0)
@@ -20,7 +20,7 @@ static void put_place(int32_t place, int width, struct wt_buf *out)
 		wt_buf_printf(out, "  %*d", width, place);
 }
 
-/* MIDR_EL1; on x86 vendor, family, model and stepping, as Intel's lists of models have them. */
+/* MIDR_EL1; on x86 vendor, family, model and stepping, in the form of Intel's lists of models. */
 static void put_identity(const struct wt_cpu_id *cpu, struct wt_buf *out)
 {
 	if (cpu->midr)

@@ -9,12 +9,12 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"
 
-/** A line for each CPU: where it stands, its highest frequency, its model, the table that describes it, its
+/** Writes a line for each CPU: its place, its highest frequency, its model, the table that describes it, its
  * MIDR. */
 int wt_show_cpus(const char *sys, const char *telemetry, bool as_json, struct wt_buf *out,
 		 struct wt_err *err);
 
-/** A line for each mesh, and what is on it. One line that says so when there is none. */
+/** Writes a line for each mesh and its devices, or one line that there is none. */
 int wt_show_meshes(const char *sys, bool as_json, struct wt_buf *out, struct wt_err *err);
 
 #endif

@@ -9,11 +9,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "consumers/counting/sampled_word.h"
 #include "consumers/session/spec_word.h"
+#include "consumers/session/workload.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/nearest.h"
 
-/* Segments of a sixteenth of it and what is pending have to fit. */
+/* Least size: segments of a sixteenth of it, and the pending bytes, have to fit. */
 #define LEAST_FILE (UINT64_C(4) << 20)
 /* The smallest ring of programs, and the largest of any. */
 #define LEAST_BUFFER (UINT64_C(32) << 10)
@@ -42,19 +44,41 @@ int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err)
 	return 0;
 }
 
+static int set_counter(void *ctx, const char *word, struct wt_err *err)
+{
+	return wt_spec_copy(ctx, word, err);
+}
+
+/* Events by the names of the CPU's model become NAME=EVENT. */
+static int name_counters(struct wt_spec *spec, struct wt_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < spec->n_counters; i++) {
+		char *typed = spec->counters[i];
+
+		spec->counters[i] = NULL;
+		rc = wt_counter_word(typed, NULL, set_counter, &spec->counters[i], err);
+		free(typed);
+	}
+	return rc;
+}
+
 static int add_provider(void *ctx, char *word, struct wt_err *err)
 {
 	int rc = 0;
 
-	/* As xperf has it: no name has a '+'. Behind counters: it stands between what is counted. */
+	/* As in xperf: no name has a '+'. Behind counters, '+' separates the counted events. */
 	while (!rc && word) {
 		char *one = word;
 
-		if (strncasecmp(word, "counters:", strlen("counters:")))
+		if (strncasecmp(word, "counters:", strlen("counters:"))) {
 			strsep(&word, "+");
-		else
+			rc = wt_spec_parse_provider(ctx, one, err);
+		} else {
 			word = NULL;
-		rc = wt_spec_parse_provider(ctx, one, err);
+			rc = wt_spec_parse_provider(ctx, one, err) || name_counters(ctx, err) ? -1 : 0;
+		}
 	}
 	return rc;
 }
@@ -92,6 +116,9 @@ static int set_stackwalk(void *ctx, const struct wt_option *option, const char *
 int wt_spec_set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
+	if (value[0] == '-')
+		return wt_fail(err, WT_ERR_USAGE, "-s needs the name of a session, and '%s' is an option",
+			       value);
 	return wt_spec_copy(&((struct wt_spec *)ctx)->session, value, err);
 }
 
@@ -101,8 +128,8 @@ static int set_output(void *ctx, const struct wt_option *option, const char *val
 	return wt_spec_copy(&((struct wt_spec *)ctx)->output, value, err);
 }
 
-/* SUBSYSTEM:EVENT, as perf and trace-cmd have it: behind the colon of what is sampled stands a number, or, as
- * perf has it, letters for which half of it. */
+/* True for SUBSYSTEM:EVENT, as in perf and trace-cmd. Behind the colon of a sampled event stands a number
+ * or, as in perf, letters for kernel and user mode. */
 static bool is_tracepoint(const char *word)
 {
 	const char *event = strchr(word, ':');
@@ -124,15 +151,37 @@ static int add_tracepoint(struct wt_spec *spec, const char *word, struct wt_err 
 	return rc;
 }
 
+static int add_sampled(void *ctx, const char *word, struct wt_err *err)
+{
+	struct wt_spec *spec = ctx;
+
+	if (spec->n_events == WT_SPEC_MAX)
+		return wt_fail(err, WT_ERR_LIMIT, "more than %d events (-e)", WT_SPEC_MAX);
+	return wt_spec_copy(&spec->events[spec->n_events++], word, err);
+}
+
 static int add_event(void *ctx, char *word, struct wt_err *err)
 {
 	struct wt_spec *spec = ctx;
 
+	if (word[0] == '{')
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'%.80s' begins a group of events: a recording samples each event by itself, "
+			       "-e EVENT,EVENT; groups are counted by wtrace stat -e '{EVENT,EVENT}'",
+			       word);
+	if (!strcmp(word, "all"))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "'all' tracepoints at once are not recorded: -e 'SUBSYSTEM:*', as wtrace list "
+			       "events shows them");
 	if (is_tracepoint(word))
 		return add_tracepoint(spec, word, err);
-	if (spec->n_events == WT_SPEC_MAX)
-		return wt_fail(err, WT_ERR_LIMIT, "more than %d events (-e)", WT_SPEC_MAX);
-	return wt_spec_copy(&spec->events[spec->n_events++], word, err);
+	return wt_sampled_word(word, NULL, add_sampled, spec, err);
+}
+
+int wt_spec_set_events(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return wt_options_each(value, "--event", add_event, ctx, err);
 }
 
 static int set_frequency(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
@@ -140,6 +189,16 @@ static int set_frequency(void *ctx, const struct wt_option *option, const char *
 	struct wt_spec *spec = ctx;
 
 	(void)option;
+	if (!strcmp(value, "max"))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "frequency 'max': at as many samples as the kernel allows, a CPU does little "
+			       "else; ten times the default is: -F 9999");
+	/* -F is a flag to trace-cmd, and the command follows. */
+	if (isalpha((unsigned char)value[0]) && !wt_workload_find(value, NULL, NULL))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "frequency '%s' is not a number from 0 to 1000000; to record the "
+			       "command '%s': wtrace record -o FILE -- %s",
+			       value, value, value);
 	if (wt_spec_number(value, "frequency", 1000000, &spec->frequency, err) < 0)
 		return -1;
 	return spec->frequency ? 0 : wt_fail(err, WT_ERR_USAGE, "a frequency of 0 Hz takes no samples");
@@ -156,6 +215,12 @@ static int add_pid(void *ctx, char *word, struct wt_err *err)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d processes in --pid", WT_SPEC_MAX);
 	spec->pids[spec->n_pids++] = (pid_t)pid;
 	return 0;
+}
+
+int wt_spec_set_pids(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return wt_options_each(value, "--pid", add_pid, ctx, err);
 }
 
 static int add_cpus(void *ctx, char *word, struct wt_err *err)
@@ -178,6 +243,12 @@ static int add_cpus(void *ctx, char *word, struct wt_err *err)
 		spec->cpus[spec->n_cpus++] = (uint32_t)first;
 	}
 	return 0;
+}
+
+int wt_spec_set_cpus(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	(void)option;
+	return wt_options_each(value, "--cpu", add_cpus, ctx, err);
 }
 
 static int add_text(char **list, size_t *n, const char *what, const char *value, struct wt_err *err)
@@ -301,9 +372,9 @@ const struct wt_option wt_spec_options[] = {
 	{"providers", 'p', "LIST",
 	 "NAME[:KEYWORDS[:LEVEL[:stack]]], separated by commas; NAME is pmu-profile, loader, proc_thread, "
 	 "linux:SUBSYSTEM:EVENT, counters:EVENT+EVENT (counts of each thread and CPU), or the provider of a "
-	 "program, registered or not yet (user:NAME when NAME is "
-	 "taken for "
-	 "another thing); default pmu-profile and what it needs; 'wtrace list' shows all",
+	 "program, registered or not yet (user:NAME when NAME has another meaning); default pmu-profile and "
+	 "the "
+	 "providers it needs; 'wtrace list' shows all",
 	 .set = wt_spec_set_providers, .values = "@providers"},
 	{"stackwalk", 0, "[LIST]", "call stacks with every sample and tracepoint, or with those of LIST",
 	 .set = set_stackwalk, .values = "@stacks"},
@@ -314,17 +385,18 @@ const struct wt_option wt_spec_options[] = {
 	 .set = set_stack_bytes},
 	{"session", 's', "NAME", "name of the session; default 'default'", .set = wt_spec_set_session,
 	 .values = "@sessions"},
-	{"output", 'o', "FILE", "where the log goes when the session stops", .set = set_output,
+	{"output", 'o', "FILE", "file of the log when the session stops", .set = set_output,
 	 .values = "@files"},
-	{"event", 'e', "EVENT[:PERIOD],...", "what to sample: cycles, cpu-clock, rNNN, pmu/term=value/...",
+	{"event", 'e', "EVENT[:PERIOD],...",
+	 "events to sample: cycles, cpu-clock, rNNN, pmu/term=value/..., or a name of the CPU's model",
 	 WT_LIST(add_event), .values = "@sampled"},
 	{"count-interval", 0, "TIME",
-	 "how often provider counters reads each CPU's counters: 1ms to 3600s; default 100ms",
+	 "interval at which provider counters reads each CPU's counters: 1ms to 3600s; default 100ms",
 	 .set = set_count_interval},
 	{"frequency", 'F', "HZ", "samples per second and CPU; default 997", .set = set_frequency},
 	{"pid", 0, "PID,...",
-	 "only these processes and what they start; a program's provider needs its own --filter NAME:pid=PID "
-	 "with it",
+	 "only these processes and those that they start; a program's provider needs --filter NAME:pid=PID "
+	 "too",
 	 WT_LIST(add_pid), .values = "@pids"},
 	{"cpu", 0, "LIST", "only these CPUs: 0,2-3; not with programs' providers", WT_LIST(add_cpus)},
 	{"buffer-size", 0, "SIZE",
@@ -333,26 +405,25 @@ const struct wt_option wt_spec_options[] = {
 	 .set = set_buffer},
 	{"buffers", 0, "KIND", "rings of programs: one per CPU and 'user', or one per CPU and 'process'",
 	 .set = set_buffers, .values = "user process"},
-	{"max-file", 0, "SIZE", "limit of the log: its oldest segments are dropped, and it says so",
+	{"max-file", 0, "SIZE", "limit of the log: its oldest segments are dropped, and a note in it says so",
 	 .set = set_max_file},
-	{"flush", 0, "SECONDS", "events are in the log within that time: 0.02 to 3600; default 1",
+	{"flush", 0, "SECONDS", "longest time until an event is in the log: 0.02 to 3600; default 1",
 	 .set = set_flush},
 	{"filter", 0, "RULE",
-	 "which events of a program's provider: NAME:KEY=VALUE[;KEY=VALUE...], keys pid=12,13  exe=py*,sh  "
+	 "selects events of a program's provider: NAME:KEY=VALUE[;KEY=VALUE...], keys pid=12,13  exe=py*,sh  "
 	 "id=3,4  "
 	 "id=!3,4  event=req*  all=KEYWORDS  stack=3,4 (all: an event must have all of these keywords, or "
 	 "none at all); "
 	 "repeatable",
 	 .set = wt_spec_set_filter, .values = "@registered"},
-	{"manifest", 0, "FILE,...",
-	 "gives the keywords' names of a provider that no program has registered yet",
+	{"manifest", 0, "FILE,...", "names the keywords of a provider that no program has registered yet",
 	 WT_LIST(wt_spec_add_manifest), .values = "@files"},
 	{"debuginfod", 0, NULL,
-	 "at stop, ask the servers in DEBUGINFOD_URLS for debug files that are not here: it tells them which "
+	 "at stop, ask the servers in DEBUGINFOD_URLS for debug files that are not here; they learn which "
 	 "programs ran",
 	 WT_FLAG(struct wt_spec, debuginfod)},
 	{"force", 0, NULL, "replace FILE if it exists, when the session stops",
 	 WT_FLAG(struct wt_spec, force)},
-	{"json", 0, NULL, "print what is in force as JSON", WT_FLAG(struct wt_spec, json)},
+	{"json", 0, NULL, "print the settings in force as JSON", WT_FLAG(struct wt_spec, json)},
 	WT_OPTIONS_END,
 };

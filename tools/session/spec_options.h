@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file The options of `start` and `record` that say what a session records. One thread. */
+/** The options of `start` and `record` that define what a session records. One thread. */
 #ifndef TOOLS_SESSION_SPEC_OPTIONS_H
 #define TOOLS_SESSION_SPEC_OPTIONS_H
 
@@ -8,13 +8,16 @@
 
 /** The option table that start and record share; ctx of wt_options_parse is the struct wt_spec. */
 extern const struct wt_option wt_spec_options[];
-/** What rows of other commands share with it. */
+/** Functions shared with the rows of other commands. */
 int wt_spec_set_providers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_spec_set_events(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_spec_set_pids(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_spec_set_cpus(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_spec_set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_spec_set_filter(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_spec_add_manifest(void *ctx, char *word, struct wt_err *err);
 
-/** A number of bytes: digits and K, M or G. */
+/** Parses a number of bytes: digits and K, M or G. */
 int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err);
 
 #endif

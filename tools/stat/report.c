@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stat/report.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/stat/text.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
+#include "tracecore/base/write_all.h"
 
-/* ---- where it goes ---- */
+/* ---- the output ---- */
 
-/* -o names the CSV of a timeline that is not JSON. */
+/* True when -o names the CSV of a timeline that is not JSON. */
 static bool output_is_csv(const struct wt_stat_report *report)
 {
 	return report->plan->timeline && !report->plan->perf_lines && report->plan->form == WT_STAT_TEXT;
@@ -72,28 +73,22 @@ int wt_stat_report_begin(struct wt_stat_report *report, struct wt_err *err)
 	return 0;
 }
 
-/* Brings out what is in `out`. */
+/* Writes the content of `out`. */
 static int put(struct wt_stat_report *report, struct wt_err *err)
 {
-	size_t done = 0;
 	int rc = 0;
 
 	if (report->out.failed)
 		return wt_fail_nomem(err);
 	if (report->fd < 0)
 		rc = wt_output_put(&report->out, err) || wt_output_end(err) ? -1 : 0;
-	while (report->fd >= 0 && done < report->out.len) {
-		ssize_t n = write(report->fd, report->out.data + done, report->out.len - done);
-
-		if (n < 0 && errno != EINTR)
-			return wt_fail_errno(err, "cannot write %.300s", report->args->output);
-		done += n > 0 ? (size_t)n : 0;
-	}
+	else if (wt_write_all(report->fd, report->out.data, report->out.len))
+		return wt_fail_errno(err, "cannot write %.300s", report->args->output);
 	wt_buf_clear(&report->out);
 	return rc;
 }
 
-/* ---- what is shown ---- */
+/* ---- the content ---- */
 
 static void render(struct wt_stat_report *report, const struct wt_stat_found *found, double time)
 {
@@ -117,7 +112,7 @@ static void render(struct wt_stat_report *report, const struct wt_stat_found *fo
 	report->shown = true;
 }
 
-/* Items of one object, of which the head comes with the first; its end comes at the end. */
+/* Adds items to one object: its beginning comes with the first item, its end at the end of the report. */
 static void render_item(struct wt_stat_report *report, const struct wt_stat_found *found)
 {
 	struct wt_json json = wt_json(&report->out);
@@ -155,7 +150,7 @@ static int keep(struct wt_stat_report *report, struct wt_count_result *result, s
 	return 0;
 }
 
-/* The mean, as of the run whose counters are still there. */
+/* Shows the mean, with the counters of the last run, which are still open. */
 static int show_mean(struct wt_stat_report *report, const struct wt_counting *counting, struct wt_err *err)
 {
 	struct wt_stat_found found = {.plan = report->plan, .counting = counting};

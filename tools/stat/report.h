@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Where results go: to standard output or into a file, at once (a timeline) or at the end (repeats).
+ * The output of results: to standard output or into a file, at once (a timeline) or at the end (repeats).
  */
 #ifndef TOOLS_STAT_REPORT_H
 #define TOOLS_STAT_REPORT_H
 
 #include "tools/stat/args.h"
-#include "tools/stat/show.h"
-#include "tools/stat/timeline.h"
+#include "consumers/stat/found.h"
+#include "consumers/stat/timeline.h"
 
 struct wt_stat_report {
 	const struct wt_stat_args *args;
@@ -17,11 +17,11 @@ struct wt_stat_report {
 	size_t n_kept;
 	struct wt_timeline timeline;
 	struct wt_buf out;
-	int fd;     /**< a file that takes what standard output would; -1: none */
+	int fd;     /**< a file in place of standard output; -1: none */
 	bool shown; /**< something was printed */
 };
 
-/** Opens what is to be written, so that it fails before anything is counted. */
+/** Opens the output, so that this fails before anything is counted. */
 int wt_stat_report_begin(struct wt_stat_report *report, struct wt_err *err);
 /** For wt_count_drive; ctx is the report. */
 int wt_stat_report_take(void *ctx, const struct wt_counting *counting, struct wt_count_result *result,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* The tables of stat, in wperf's shape. */
-#include "tools/stat/show.h"
+#include "tools/stat/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/stat/table.h"
+#include "tracecore/base/table.h"
 #include "tracecore/base/clock.h"
 
 struct text {
@@ -70,7 +69,7 @@ static void begin_counts(struct text *text)
 	wt_table_column(table, "95 % within", true);
 }
 
-/* As perf has it: of the mean, relative to it. */
+/* As in perf: deviation of the mean, relative to it. */
 static void put_deviation(struct text *text, const struct wt_count_value *value)
 {
 	double of_mean = value->deviation / sqrt(text->result->n_runs);
@@ -112,9 +111,7 @@ static void put_scaled(struct text *text, const struct wt_count_event *event,
 /* Nanoseconds say so. */
 static const char *unit_of(const struct wt_count_event *event)
 {
-	const struct wt_perf_spec *spec = &event->ways[0].spec;
-
-	return spec->type == WT_SPEC_SOFTWARE && spec->config < 2 ? ",ns" : "";
+	return wt_count_event_is_clock(event) ? ",ns" : "";
 }
 
 static void put_count(struct text *text, const struct wt_count_row *row, size_t i)
@@ -205,14 +202,14 @@ static void put_metrics(struct text *text)
 		wt_table_column(&text->table, "95 % within", false);
 	for (size_t r = 0; r < wt_stat_rows(text->result); r++)
 		for (size_t i = 0; i < metrics->n; i++)
-			if (metrics->metrics[i].valued)
+			if (wt_stat_shows_metric(text->found, wt_stat_row(text->result, r), i))
 				put_metric(text, wt_stat_row(text->result, r), i);
 	wt_table_print(&text->table, text->out);
 }
 
-/* ---- what there is to know about it ---- */
+/* ---- notes ---- */
 
-/* Events that were asked for, each reason once. */
+/* Puts the reasons of requested events that were not counted, each once. */
 static void put_reasons(const struct text *text)
 {
 	const struct wt_count_list *list = &text->found->plan->list;
@@ -228,7 +225,7 @@ static void put_reasons(const struct text *text)
 	}
 }
 
-/* Of the usual events, those that are not of the hardware and that this user may not count. */
+/* Puts the default events, other than hardware events, that this user may not count. */
 static void put_forbidden(const struct text *text)
 {
 	const struct wt_count_list *list = &text->found->plan->list;
@@ -246,7 +243,7 @@ static void put_forbidden(const struct text *text)
 	wt_buf_puts(text->out, any ? "\n" : "");
 }
 
-/* The usual events are those that there are; what lacks of them is named. */
+/* Only existing default events are counted; the missing ones are named. */
 static void put_missing(const struct text *text)
 {
 	const struct wt_count_list *list = &text->found->plan->list;
@@ -263,7 +260,7 @@ static void put_missing(const struct text *text)
 		return;
 	if (missing == hardware) {
 		wt_buf_puts(text->out,
-			    "note: there is no hardware PMU here: software events alone are counted\n");
+			    "note: there is no hardware PMU here: only software events are counted\n");
 		return;
 	}
 	wt_buf_puts(text->out, "note: this PMU does not count");
@@ -274,25 +271,56 @@ static void put_missing(const struct text *text)
 	wt_buf_puts(text->out, "\n");
 }
 
+static void put_narrowed(const struct text *text)
+{
+	const struct wt_count_list *list = &text->found->plan->list;
+	bool clocks = false;
+
+	if (!wt_counting_narrowed(text->found->counting))
+		return;
+	for (size_t i = 0; i < list->n; i++)
+		clocks = clocks || wt_count_event_is_clock(&list->events[i]);
+	wt_buf_printf(text->out,
+		      "note: user mode alone is counted%s: kernel.perf_event_paranoid lets this user see no "
+		      "more\n",
+		      clocks ? " (of clocks, all modes)" : "");
+}
+
+/* Puts the CPUs that went offline; true: there are any. */
+static bool put_gone(const struct text *text)
+{
+	const struct wt_counting *counting = text->found->counting;
+	bool any = false;
+
+	for (size_t i = 0; i < wt_counting_units(counting); i++)
+		if (wt_counting_gone(counting, i)) {
+			wt_buf_printf(text->out,
+				      "note: CPU %d went offline: its counts end there, and so does its part "
+				      "of the sum\n",
+				      wt_counting_unit(counting, i)->cpu);
+			any = true;
+		}
+	return any;
+}
+
 static void put_notes(const struct text *text)
 {
 	size_t before = text->out->len;
 	int split = wt_counting_split(text->found->counting);
+	bool gone;
 
 	wt_buf_puts(text->out, "\n");
 	put_reasons(text);
 	put_missing(text);
 	put_forbidden(text);
-	if (wt_counting_narrowed(text->found->counting))
-		wt_buf_puts(text->out,
-			    "note: user mode alone is counted: kernel.perf_event_paranoid lets this user see "
-			    "no more\n");
+	put_narrowed(text);
 	if (split)
 		wt_buf_printf(text->out,
 			      "note: the events of %d metric%s do not fit the PMU at once, and took turns "
 			      "one by one\n",
 			      split, split > 1 ? "s" : "");
-	for (size_t i = 0; i < text->found->plan->list.n; i++)
+	gone = put_gone(text);
+	for (size_t i = 0; !gone && i < text->found->plan->list.n; i++)
 		if (text->result->total.values[i].state == WT_COUNT_NEVER_RAN ||
 		    text->result->total.values[i].partial) {
 			wt_buf_puts(text->out,

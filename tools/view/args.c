@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "consumers/analysis/moment.h"
 #include "tracecore/base/diag.h"
@@ -54,22 +55,38 @@ static int take_word(void *ctx, const char *word, struct wt_err *err)
 	return 0;
 }
 
+/* LOG, then functions. */
+static int take_function(void *ctx, const char *word, struct wt_err *err)
+{
+	struct wt_view_args *args = ctx;
+
+	if (!args->path && !args->session) {
+		args->path = word;
+		return 0;
+	}
+	if (args->session && !access(word, F_OK) && strchr(word, '.'))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "-s %s is the name of a session, and '%s' is a log: one of them is enough; a "
+			       "function follows the log:  wtrace annotate '%s' %s",
+			       args->session, word, word, args->session);
+	return append_word(&args->functions, &args->n_functions, word, err);
+}
+
 static const struct wt_option which_events[] = {
 	{"where", 'w', "EXPR", "only events for which the expression holds",
 	 WT_TEXT(struct wt_view_args, where)},
 	{"from", 0, "TIME",
-	 "only events from then on: seconds from the start of the log (1.5), with a unit (200ms), or local "
-	 "time "
-	 "(2026-01-31T12:00:00.5)",
+	 "only events from this time on: seconds from the start of the log (1.5), with a unit (200ms), or "
+	 "local time (2026-01-31T12:00:00.5)",
 	 WT_TEXT(struct wt_view_args, from)},
-	{"to", 0, "TIME", "only events before then", WT_TEXT(struct wt_view_args, to)},
+	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct wt_view_args, to)},
 	{"event", 'e', "NAME,...",
 	 "only these events: a sampled event (cpu-clock), a provider, an event, or PROVIDER/EVENT",
 	 WT_LIST(wt_view_add_event)},
 	{"pair", 0, "PAIR",
 	 "'BEGIN,END' or 'BEGIN,END by FIELD[,FIELD]': from the event BEGIN to the next END of the same "
 	 "thread, or "
-	 "with the same value of FIELD (BEGINFIELD=ENDFIELD where they differ), is a region, too; it is "
+	 "with the same value of FIELD (BEGINFIELD=ENDFIELD where they differ), is a region too; it is "
 	 "called "
 	 "BEGIN..END; once for each pair",
 	 .set = take_pair},
@@ -90,15 +107,55 @@ static const struct wt_option strict[] = {
 	WT_OPTIONS_END,
 };
 
+static const struct wt_option of_annotate[] = {
+	{"source-prefix", 0, "DIR",
+	 "look for source files below this directory too: by their path in the debug information, then by "
+	 "its "
+	 "last parts",
+	 WT_TEXT(struct wt_view_args, source_prefix), .values = "@files"},
+	{"no-source", 0, NULL, "leave out the text of source lines", WT_FLAG(struct wt_view_args, no_source)},
+	{"no-asm", 0, NULL, "leave out instructions", WT_FLAG(struct wt_view_args, no_asm)},
+	{"disassembler", 0, "NAME", "'objdump' or 'llvm'; default the first of them that is installed",
+	 WT_TEXT(struct wt_view_args, disassembler), .values = "objdump llvm"},
+	WT_OPTIONS_END,
+};
+
+const struct wt_option cmd_annotate_options[] = {
+	{"event", 'e', "NAME,...",
+	 "only these events: a sampled event (cpu-clock), a provider, an event, or PROVIDER/EVENT",
+	 WT_LIST(wt_view_add_event)},
+	{"process", 0, "PROCESS", "only events of this process: its pid, or its name",
+	 WT_TEXT(struct wt_view_args, process), .values = "@pids"},
+	{"where", 'w', "EXPR", "only events for which the expression holds; as in wtrace view",
+	 WT_TEXT(struct wt_view_args, where)},
+	{"from", 0, "TIME", "only events from this time on; as in wtrace view",
+	 WT_TEXT(struct wt_view_args, from)},
+	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct wt_view_args, to)},
+	{"top", 'n', "N",
+	 "at most N functions of each sampled event, 0 for all; default 10, or all that are named",
+	 WT_TEXT(struct wt_view_args, top)},
+	{.rows = of_annotate},
+	{"no-resolve", 0, NULL, "use only the names and lines in the log, not files of this machine",
+	 WT_FLAG(struct wt_view_args, no_resolve)},
+	{"session", 's', "NAME", "in place of LOG: the log of this running session so far",
+	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
+	{"json", 0, NULL,
+	 "one JSON object: \"sampling\" as wperf writes it, which extensions of editors read, and "
+	 "\"functions\" with all there is",
+	 WT_FLAG(struct wt_view_args, json)},
+	{"output", 'o', "FILE", "write to FILE", WT_TEXT(struct wt_view_args, output), .values = "@files"},
+	{.rows = strict},
+	WT_OPTIONS_END,
+};
+
 const struct wt_option cmd_view_options[] = {
 	{"regions", 0, NULL,
 	 "count regions in place of events: from START to STOP in programs, system calls, pairs; one row for "
-	 "each kind "
-	 "of region unless --group-by says more",
+	 "each kind of region, or as --group-by says",
 	 WT_FLAG(struct wt_view_args, regions)},
 	{"histogram", 0, "FIELD",
-	 "how the values of a number are distributed: a bar for each power of two; 'duration' and "
-	 "'self_time' are of regions",
+	 "distribution of the values of a number: a bar for each power of two; 'duration' and 'self_time' "
+	 "belong to regions",
 	 WT_TEXT(struct wt_view_args, histogram)},
 	{"group-by", 'g', "KEY,...", "nest rows by these keys; default function",
 	 WT_TEXT(struct wt_view_args, group_by), .values = "@keys"},
@@ -110,43 +167,47 @@ const struct wt_option cmd_view_options[] = {
 	{"top", 'n', "N", "at most N rows under each row, 0 for all; default 50, with --json and --csv all",
 	 WT_TEXT(struct wt_view_args, top)},
 	{"min", 0, "PERCENT",
-	 "leave out rows with a smaller share of the table; default for a tree of stacks 0.5, with --json, "
-	 "--csv and "
-	 "--folded never",
+	 "leave out rows with a smaller share of the table; default 0.5 for a tree of stacks, none with "
+	 "--json, --csv and --folded",
 	 WT_TEXT(struct wt_view_args, min)},
-	{"inclusive", 'i', NULL, "functions with what they call: overhead-inclusive, inclusive",
+	{"inclusive", 'i', NULL, "functions with the functions they call: overhead-inclusive, inclusive",
 	 WT_FLAG(struct wt_view_args, inclusive)},
 	{"stack-order", 0, "ORDER",
-	 "'root': stacks from the thread's root down to where the event happened; 'leaf': inverted, from "
-	 "there up to "
-	 "the callers; default root",
+	 "'root': stacks from the thread's root down to the code of the event; 'leaf': inverted, from that "
+	 "code up to its callers; default root",
 	 WT_TEXT(struct wt_view_args, stack_order), .values = "root leaf"},
-	{"callers-of", 0, "NAME", "of the stacks with this function: the part above it, its callers",
+	{"callers-of", 0, "NAME", "stacks with this function, only the part above it: its callers",
 	 WT_TEXT(struct wt_view_args, callers_of)},
-	{"callees-of", 0, "NAME", "of the stacks with this function: the part below it, what it calls",
+	{"callees-of", 0, "NAME", "stacks with this function, only the part below it: the functions it calls",
 	 WT_TEXT(struct wt_view_args, callees_of)},
 	{"depth", 0, "N", "at most N frames of a stack", WT_TEXT(struct wt_view_args, depth)},
 	{"folded", 0, NULL,
-	 "a line per stack for flame graphs: NAME;NAME;NAME COUNT; by comm,stack unless --group-by says more",
+	 "a line per stack for flame graphs: NAME;NAME;NAME COUNT; by comm,stack, or as --group-by says",
 	 WT_FLAG(struct wt_view_args, folded)},
+	{"annotate", 0, NULL,
+	 "in place of a table: source lines and instructions with hits, as wtrace annotate shows them",
+	 WT_FLAG(struct wt_view_args, annotate)},
+	{.rows = of_annotate},
 	{"missing", 0, NULL,
-	 "in place of a table: which modules lack names or unwind data, how many samples are affected, and "
-	 "what to install or do",
+	 "in place of a table: the modules that lack names or unwind data, how many samples are affected, "
+	 "and "
+	 "the remedy",
 	 WT_FLAG(struct wt_view_args, missing)},
 	{"threads", 0, "N",
-	 "count on N threads, at most 16; default as many as there are CPUs to run on, fewer for a small log "
-	 "or one with "
-	 "few events per stack. The result is the same",
+	 "count on N threads, at most 16; default one for each usable CPU, fewer for a small log or one with "
+	 "few "
+	 "events per stack; N does not change the result",
 	 WT_TEXT(struct wt_view_args, threads)},
 	{"proved", 0, NULL, "leave out events with a caller that is not proved",
 	 WT_FLAG(struct wt_view_args, proved)},
 	{"session", 's', "NAME", "in place of FILE: the log of this running session so far",
 	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
 	{"json", 0, NULL,
-	 "one JSON object; a field whose numbers have names is FIELD, the number, and FIELD_text, the name "
-	 "(FIELD is null where events give a name to different numbers); none is null",
+	 "one JSON object; where numbers have names, FIELD is the number and FIELD_text the name (FIELD is "
+	 "null "
+	 "where events give one name to different numbers); an absent value is null",
 	 WT_FLAG(struct wt_view_args, json)},
-	{"csv", 0, NULL, "rows separated by commas, as RFC 4180 has them", WT_FLAG(struct wt_view_args, csv)},
+	{"csv", 0, NULL, "comma-separated values (RFC 4180)", WT_FLAG(struct wt_view_args, csv)},
 	{.rows = strict},
 	WT_OPTIONS_END,
 };
@@ -154,8 +215,8 @@ const struct wt_option cmd_view_options[] = {
 const struct wt_option cmd_dump_options[] = {
 	{.rows = which_events},
 	{"regions", 0, NULL,
-	 "a line for each region in place of events, in the order in which they ended; what never ended "
-	 "comes last",
+	 "a line for each region in place of events, in the order of their ends; regions without an end come "
+	 "last",
 	 WT_FLAG(struct wt_view_args, regions)},
 	{"absolute", 0, NULL, "wall time instead of seconds; with --json as \"realtime\", ns since 1970",
 	 WT_FLAG(struct wt_view_args, absolute)},
@@ -163,8 +224,9 @@ const struct wt_option cmd_dump_options[] = {
 	 WT_FLAG(struct wt_view_args, stack)},
 	{"json", 0, NULL,
 	 "one JSON object per line, with all fields and the whole stack; times are in ns from the start of "
-	 "the log, in fields too; a field whose numbers have names is FIELD, the number, and FIELD_text, the "
-	 "name, or the number where it has none; none is null",
+	 "the log, in fields too; where numbers have names, FIELD is the number and FIELD_text the name, or "
+	 "the "
+	 "number if it has no name; an absent value is null",
 	 WT_FLAG(struct wt_view_args, json)},
 	{"csv", 0, NULL,
 	 "comma-separated values under a quoted header (RFC 4180): the columns every event has, then one for "
@@ -182,14 +244,14 @@ const struct wt_option cmd_dump_options[] = {
 };
 
 const struct wt_option cmd_relog_options[] = {
-	{"output", 'o', "FILE", "the log to make; it may be LOG itself. It appears when it is complete",
+	{"output", 'o', "FILE", "the new log; it may be LOG itself; it appears when it is complete",
 	 WT_TEXT(struct wt_view_args, output), .values = "@files"},
 	{.rows = which_events},
 	{"pid", 0, "PID,...", "only events of these processes", WT_LIST(add_pid), .values = "@pids"},
-	{"drop-stacks", 0, NULL, "no call stacks; a sample keeps its one address",
+	{"drop-stacks", 0, NULL, "leave out call stacks; a sample keeps its own address",
 	 WT_FLAG(struct wt_view_args, drop_stacks)},
 	{"force", 0, NULL, "replace FILE if it exists", WT_FLAG(struct wt_view_args, force)},
-	{"json", 0, NULL, "one JSON object that says what was made", WT_FLAG(struct wt_view_args, json)},
+	{"json", 0, NULL, "one JSON object about the new log", WT_FLAG(struct wt_view_args, json)},
 	WT_OPTIONS_END,
 };
 
@@ -197,10 +259,11 @@ static const struct wt_option *const command_options[] = {
 	[WT_ARGS_VIEW] = cmd_view_options,
 	[WT_ARGS_DUMP] = cmd_dump_options,
 	[WT_ARGS_RELOG] = cmd_relog_options,
+	[WT_ARGS_ANNOTATE] = cmd_annotate_options,
 };
 
-/** The report has a shape of its own. */
-static int check_missing(const struct wt_view_args *args, struct wt_err *err)
+/** The report has its own form. */
+static int check_shape(const struct wt_view_args *args, const char *shape, struct wt_err *err)
 {
 	const char *other = args->group_by      ? "group-by"
 			    : args->columns     ? "columns"
@@ -217,14 +280,15 @@ static int check_missing(const struct wt_view_args *args, struct wt_err *err)
 			    : args->histogram   ? "histogram"
 						: NULL;
 
-	return other ? wt_fail(err, WT_ERR_USAGE, "--%s does not go with --missing", other) : 0;
+	return other ? wt_fail(err, WT_ERR_USAGE, "--%s does not go with %s", other, shape) : 0;
 }
 
 int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, struct wt_view_args *ret,
 		       struct wt_err *err)
 {
 	*ret = (struct wt_view_args){0};
-	if (wt_options_words(argc, argv, command_options[command], take_word, ret, err))
+	if (wt_options_words(argc, argv, command_options[command],
+			     command == WT_ARGS_ANNOTATE ? take_function : take_word, ret, err))
 		return -1;
 	if (ret->session && ret->path)
 		return wt_fail(err, WT_ERR_USAGE, "%s or --session %s, not both%s", ret->path, ret->session,
@@ -235,12 +299,21 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 			       "event; --json has all fields");
 	if (!ret->path && !ret->follow && !ret->session)
 		return wt_fail(err, WT_ERR_USAGE,
-			       "which FILE? One is made by: wtrace record -o FILE -- COMMAND, or wtrace stop "
+			       "no log: a log is made by wtrace record -o FILE -- COMMAND, or by wtrace stop "
 			       "-o FILE");
 	if (ret->json + ret->csv + ret->folded > 1)
-		return wt_fail(err, WT_ERR_USAGE, "--json, --csv or --folded, not two of them");
-	if (ret->missing && check_missing(ret, err))
+		return wt_fail(err, WT_ERR_USAGE, "--json, --csv or --folded: only one of them");
+	if (ret->missing && check_shape(ret, "--missing", err))
 		return -1;
+	if (ret->annotate && (ret->missing || check_shape(ret, "--annotate", err)))
+		return ret->missing ? wt_fail(err, WT_ERR_USAGE, "--missing or --annotate, not both") : -1;
+	if (command == WT_ARGS_VIEW && !ret->annotate &&
+	    (ret->source_prefix || ret->no_source || ret->no_asm || ret->disassembler))
+		return wt_fail(err, WT_ERR_USAGE, "--%s needs --annotate",
+			       ret->source_prefix ? "source-prefix"
+			       : ret->no_source   ? "no-source"
+			       : ret->no_asm      ? "no-asm"
+						  : "disassembler");
 	if (ret->histogram && (ret->csv || ret->folded))
 		return wt_fail(err, WT_ERR_USAGE, "--%s does not go with --histogram",
 			       ret->csv ? "csv" : "folded");
@@ -266,11 +339,12 @@ void wt_view_args_deinit(struct wt_view_args *args)
 {
 	free_words(args->events, args->n_events);
 	free_words(args->pids, args->n_pids);
+	free_words(args->functions, args->n_functions);
 	wt_region_pairs_deinit(&args->pairs);
 	*args = (struct wt_view_args){0};
 }
 
-/* ---- what they mean for a file ---- */
+/* ---- their meaning for a file ---- */
 
 static int parse_where(const char *where, struct wt_view_filter *filter, struct wt_err *err)
 {
@@ -310,9 +384,8 @@ int wt_view_args_explain(struct wt_err *err)
 
 		if (!strncmp(word + 1, words[i], len) && word[len + 1] == '\'')
 			return wt_fail(err, WT_ERR_USAGE,
-				       "'%s' is of regions: ask for these with --regions, or for what is "
-				       "inside with "
-				       "in region (%s ...)",
+				       "'%s' belongs to regions: --regions shows them, and 'in region (%s "
+				       "...)' selects the events inside",
 				       words[i], words[i]);
 	}
 	return -1;
@@ -326,7 +399,7 @@ bool wt_view_args_by_region(const struct wt_view_args *args)
 	if (args->regions || (args->histogram && (!strcmp(args->histogram, "duration") ||
 						  !strcmp(args->histogram, "self_time"))))
 		return true;
-	/* The word stands in a list with commas. */
+	/* True when the word is in a list with commas. */
 	for (; at && *at; at += strcspn(at, ","), at += *at == ',')
 		if (strcspn(at, ",") == 6 && !memcmp(at, "region", 6))
 			return true;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Events as lines of text, for people. */
-#include "tools/view/dump.h"
+#include "tools/view/dump_text.h"
 
 #include <string.h>
 
 #include "consumers/model/field.h"
-#include "tools/view/duration.h"
+#include "consumers/export/duration.h"
 
 #include "tracecore/base/digits.h"
 
-/* What is kept by segment. */
+/* Memos by segment. */
 enum { MEMO_THREADS, MEMO_KINDS, N_MEMOS };
 
 static void escaped(const struct wt_view_file *file, uint32_t text, struct wt_buf *out)
@@ -82,7 +81,7 @@ static void put_cpu(uint32_t cpu, struct wt_buf *out)
 	wt_buf_put(out, "] ", 2);
 }
 
-/* ---- what many lines share: made once, kept as texts of the file ---- */
+/* ---- text shared by many lines: made once, kept as texts of the file ---- */
 
 static void put_task(uint32_t id, struct wt_buf *out)
 {
@@ -92,7 +91,7 @@ static void put_task(uint32_t id, struct wt_buf *out)
 		wt_buf_put_dec(out, id);
 }
 
-/* "make(12)/13 ": no name has a number in parentheses. */
+/* "make(12)/13 ": no name ends in a number in parentheses. */
 static uint32_t who_text(struct wt_dump *dump, const struct wt_view_segment *segment, uint32_t thread)
 {
 	struct wt_buf text = {0};
@@ -122,7 +121,7 @@ static void put_label(struct wt_buf *list, const char *before, const char *name,
 	wt_buf_deinit(&text);
 }
 
-/* The labels of a kind's line, one behind the other: provider/, event, then " field=" for each field. */
+/* The labels of a kind's line in sequence: provider/, event, then " field=" for each field. */
 static uint32_t kind_labels(struct wt_dump *dump, const struct wt_kind *kind)
 {
 	struct wt_buf list = {0};
@@ -134,7 +133,7 @@ static uint32_t kind_labels(struct wt_dump *dump, const struct wt_kind *kind)
 	return wt_view_buf_text(dump->file, &list);
 }
 
-/* A memo of the segment; NULL when memory is out. */
+/* Returns a memo of the segment; NULL when memory is out. */
 static uint32_t *shared(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t which, uint32_t n)
 {
 	if (!dump->has_slots) {
@@ -161,7 +160,7 @@ static int put_who(struct wt_dump *dump, struct wt_view_segment *segment, uint32
 	return 0;
 }
 
-/* NULL when memory is out. Valid until a text is added. */
+/* Returns NULL when memory is out. Valid until a text is added. */
 static const uint8_t *labels_of(struct wt_dump *dump, struct wt_view_segment *segment, uint32_t kind)
 {
 	uint32_t *memo = shared(dump, segment, MEMO_KINDS, segment->tables->kinds.n);
@@ -190,7 +189,7 @@ static bool is_duration(const struct wt_field *field)
 	       !field->variable && field->count <= 1;
 }
 
-/* Numbers that are shown as decimal digits and nothing else: most of what there is. */
+/* True for numbers shown as plain decimal digits, which most fields are. */
 static bool is_plain(const struct wt_field *field)
 {
 	return field->type <= WT_TYPE_I64 && field->radix == WT_RADIX_DEC && !field->map &&
@@ -345,9 +344,4 @@ int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_
 		return -1;
 	wt_buf_put_u8(out, '\n');
 	return 0;
-}
-
-void wt_dump_deinit(struct wt_dump *dump)
-{
-	wt_chains_deinit(&dump->chains);
 }

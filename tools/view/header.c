@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines above a table: what was recorded, counted, lost. */
+/* The lines above a table: the recording, the counted events, the losses. */
 #include "tools/view/show.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void escaped(struct wt_buf *out, const char *text)
 	wt_text_escape(out, text, strlen(text));
 }
 
-/* " spans" behind a number, without the s behind 1. */
+/* " spans" after a number, without the final s after 1. */
 static const char *plural(uint64_t n, const char *many, const char *one)
 {
 	return n == 1 ? one : many;
@@ -124,7 +124,7 @@ static void put_recorded(const struct wt_view_show *show, const struct wt_log_in
 	put_all_infos(show->facts, "take-over", "take-over", out);
 }
 
-/* ---- what is counted ---- */
+/* ---- the counted events ---- */
 
 static void put_choice(const struct wt_view_show *show, struct wt_buf *out)
 {
@@ -167,25 +167,23 @@ static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 	if (facts->last)
 		wt_buf_printf(out, ", %.6f s to %.6f s", seconds(facts->first - facts->file->origin),
 			      seconds(facts->last - facts->file->origin));
-	wt_buf_puts(out, narrowed ? " (what was filtered out is not in it)" : "");
+	wt_buf_puts(out, narrowed ? " (without the events left out)" : "");
 	wt_buf_put_u8(out, '\n');
 	if (!show->news)
 		return;
 	line(out, "left out");
-	wt_buf_puts(out,
-		    "what was there already (rundown) and what the log says of itself; --group-by event has "
-		    "it\n");
+	wt_buf_puts(out, "the rundown and the recorder's own notices; --group-by event shows them\n");
 }
 
-/* What samples cannot tell, where the log knows it from elsewhere. */
+/* Puts activity that samples cannot show, where the log has other data about it. */
 static void put_unseen(const struct wt_view_facts *facts, struct wt_buf *out)
 {
 	if (facts->unsampled) {
 		line(out, "unsampled");
 		wt_buf_printf(
 			out,
-			"%.2f %% of them were not taken: CPU time of threads that ended before their next "
-			"sample, or in what may not be seen, as the kernel counted it; shown as %s\n",
+			"%.2f %% of them were not taken: CPU time, as the kernel counted it, of threads that "
+			"ended before their next sample or of code that may not be seen; shown as %s\n",
 			percent(facts->unsampled, facts->samples), WT_VIEW_UNSAMPLED);
 	}
 	if (facts->samples && facts->idle_cpus) {
@@ -204,10 +202,10 @@ static void put_marks(uint64_t unfinished, uint64_t unbegun, uint64_t doubtful, 
 	if (unbegun)
 		wt_buf_printf(out, ", %llu without a start", (ull)unbegun);
 	if (doubtful)
-		wt_buf_printf(out, ", %llu in doubt: what belongs to them may be missing", (ull)doubtful);
+		wt_buf_printf(out, ", %llu in doubt: some of their events may be missing", (ull)doubtful);
 }
 
-/* The regions that the filter asks what is inside of. */
+/* Puts the regions whose inside the filter selects. */
 static void put_inside(const struct wt_view_filter *filter, struct wt_buf *out)
 {
 	for (uint32_t k = 0; filter && k < filter->n_keys; k++) {
@@ -250,7 +248,7 @@ static void put_quantiles(const struct wt_view_agg *agg, struct wt_buf *out)
 	}
 }
 
-/* ---- what is missing ---- */
+/* ---- the missing data ---- */
 
 static void put_losses(const struct wt_view_show *show, struct wt_buf *out)
 {
@@ -263,7 +261,7 @@ static void put_losses(const struct wt_view_show *show, struct wt_buf *out)
 	if (facts->blind_spans)
 		wt_buf_printf(
 			out,
-			"; blind for %.6f s in %llu %s, added over CPUs: what was lost then is not counted",
+			"; blind for %.6f s in %llu %s, added over CPUs: events lost then are not counted",
 			seconds(facts->blind_ns), (ull)facts->blind_spans,
 			plural(facts->blind_spans, "spans", "span"));
 	if (facts->missing)
@@ -311,15 +309,14 @@ static void put_unresolved(const struct wt_view_facts *facts, struct wt_buf *out
 		before = ", ";
 	}
 	if (facts->local)
-		wt_buf_printf(out, "; %.2f %% named by files of this machine, not by the log%s",
-			      percent(facts->local, facts->stacks),
-			      facts->file->options.no_inline ? "" : ": without inlined functions");
+		wt_buf_printf(out, "; %.2f %% named by files of this machine, not by the log",
+			      percent(facts->local, facts->stacks));
 	wt_buf_put_u8(out, '\n');
 }
 
 enum { ENDS_NAMED = 3 };
 
-/* " (3.10 % in libfoo.so, 0.20 % in [anon])": the modules where stacks ended for lack of unwind data. */
+/* Puts " (3.10 % in libfoo.so, 0.20 % in [anon])": the modules where stacks ended for lack of unwind data. */
 static void put_ends(const struct wt_view_facts *facts, struct wt_buf *out)
 {
 	uint32_t n = facts->end_modules.count;
@@ -390,34 +387,8 @@ static void put_partial(const struct wt_view_show *show, struct wt_buf *out)
 	if (!wt_view_any_partial(show->agg, show->facts, &show->events))
 		return;
 	line(out, "~");
-	wt_buf_puts(out, "before a share: of what was recorded alone; what is missing may be of any row\n");
-}
-
-/* A field that a session's counters have. */
-static bool is_of_counters(const struct wt_view_file *file, const struct wt_view_column *column)
-{
-	for (uint32_t i = 0; column->field.name && i < file->n_segments; i++) {
-		const struct wt_log_segment *tables = file->segments[i].tables;
-
-		for (uint32_t kind = 0; kind < tables->kinds.n; kind++)
-			if (!strcasecmp(tables->kinds.kinds[kind].provider->name, "counters") &&
-			    wt_view_field_of_kind(&column->field, tables, kind) >= 0)
-				return true;
-	}
-	return false;
-}
-
-bool wt_view_is_estimate(const struct wt_view_show *show)
-{
-	const struct wt_view_agg *agg = show->agg;
-	bool places = agg->filter && wt_view_filter_asks_regions(agg->filter);
-
-	for (uint32_t k = 0; k < agg->n_keys; k++)
-		places |= wt_view_key_is_code(&agg->keys[k]) || agg->keys[k].what == WT_KEY_STACK;
-	for (uint32_t c = 0; places && c < agg->n_columns; c++)
-		if (is_of_counters(show->facts->file, &agg->columns[c]))
-			return true;
-	return false;
+	wt_buf_puts(out,
+		    "before a share: of the recorded events only; missing events may belong to any row\n");
 }
 
 static void put_estimate(const struct wt_view_show *show, struct wt_buf *out)
@@ -425,9 +396,8 @@ static void put_estimate(const struct wt_view_show *show, struct wt_buf *out)
 	if (!wt_view_is_estimate(show))
 		return;
 	line(out, "estimate");
-	wt_buf_puts(out,
-		    "all that was counted between two readings is where the second one was made: in that "
-		    "code, in that region\n");
+	wt_buf_puts(out, "all counts between two readings are shown where the second one was made: in that "
+			 "code, in that region\n");
 }
 
 void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)

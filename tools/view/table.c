@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/view/words.h"
+#include "consumers/export/words.h"
 
 enum { INDENT = 8, MIN_COUNT_WIDTH = 5, MOST_TITLE = 160 };
 
@@ -17,29 +17,12 @@ struct table {
 	struct wt_buf cell; /**< scratch */
 	unsigned widths[WT_VIEW_MAX_COLUMNS];
 	char titles[WT_VIEW_MAX_COLUMNS][MOST_TITLE];
-	bool partial; /**< shares are of what was recorded */
+	bool partial; /**< shares are of the recorded part */
 };
-
-/* The children are frames too deep to be shown. */
-static bool is_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n)
-{
-	return show->depth && n && show->agg->rows.nodes[*children].level >= show->agg->n_keys + show->depth;
-}
-
-uint32_t wt_view_shown(const struct wt_view_show *show, const uint32_t *children, uint32_t n)
-{
-	uint32_t limit = show->top && show->top < n ? show->top : n, shown = 0;
-
-	if (is_too_deep(show, children, n))
-		return 0;
-	while (shown < limit && !wt_view_agg_small(show->agg, children[shown]))
-		shown++;
-	return shown;
-}
 
 /* ---- head ---- */
 
-/* The column's word; what has a unit of its own says it. Nanoseconds are shown as durations. */
+/* Makes the column's title, which includes a unit of its own. Nanoseconds are shown as durations. */
 static void make_title(const struct wt_view_column *column, char ret[MOST_TITLE])
 {
 	const char *unit = column->what >= WT_COLUMN_SUM && column->what < WT_COLUMN_UNIQUE &&
@@ -164,7 +147,7 @@ static void measure(struct table *table, uint32_t node)
 	}
 }
 
-/* Shares as other profilers colour them: what is hot, what is worth a look. */
+/* Colours shares as other profilers do: hot code, and code worth a look. */
 #define HOT_PERCENT  5.0
 #define WARM_PERCENT 0.5
 
@@ -200,14 +183,14 @@ static int put_row(struct table *table, uint32_t node, uint32_t indent)
 	wt_view_key_text(agg->file, wt_view_agg_key(agg, node), agg->rows.nodes[node].id, &table->cell);
 	from = out->len;
 	wt_text_escape(out, table->cell.data, table->cell.len);
-	/* Deeper rows begin with spaces, names do not. */
+	/* Deeper rows are indented by spaces; names do not begin with one. */
 	for (; from < out->len && out->data[from] == ' '; from++)
 		out->data[from] = '_';
 	wt_buf_put_u8(out, '\n');
 	return wt_out_flow(table->out, table->err);
 }
 
-/* A row that stands for the children not shown, so that nothing disappears silently. */
+/* Puts a row for the children that are not shown, so that nothing is left out silently. */
 static void put_rest(struct table *table, const uint32_t *rest, uint32_t n, uint32_t indent)
 {
 	struct wt_buf *out = &table->out->buf;
@@ -222,7 +205,7 @@ static void put_rest(struct table *table, const uint32_t *rest, uint32_t n, uint
 		      (unsigned long long)events, events == 1 ? "" : "s");
 }
 
-/* A frame with one way on needs no step of its own: stacks are long, lines are not. */
+/* A frame with a single child is not indented further, because stacks are deep and lines are short. */
 static uint32_t step_of(const struct wt_view_agg *agg, uint32_t node, uint32_t n_children)
 {
 	const struct wt_view_node *row = &agg->rows.nodes[node];
@@ -242,7 +225,7 @@ static int put_rows(struct table *table, uint32_t node, uint32_t indent)
 		    put_rows(table, children[i], indent + step_of(table->agg, children[i], below)))
 			return -1;
 	}
-	if (table->agg->rows.nodes[node].level && shown < n && !is_too_deep(table->show, children, n))
+	if (table->agg->rows.nodes[node].level && shown < n && !wt_view_too_deep(table->show, children, n))
 		put_rest(table, children + shown, n - shown, indent);
 	return 0;
 }

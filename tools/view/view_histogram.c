@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How values are spread, as text and as JSON. */
+/* The distribution of values, as text for people. */
 #include "tools/view/show.h"
-#include "tools/view/words.h"
+#include "consumers/export/words.h"
 
-#include "tools/view/duration.h"
+#include "consumers/export/duration.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static bool is_of_ns(const struct wt_view_histogram *histogram)
 	return sample && sample->unit && !strcmp(sample->unit, "ns");
 }
 
-/* The first and the last bucket with values. */
+/* Finds the first and the last bucket with values. */
 static void find_ends(const uint64_t *counts, uint32_t *first, uint32_t *last)
 {
 	for (*first = 0; !counts[*first];)
@@ -47,7 +47,7 @@ static void put_bound(struct printer *printer, uint32_t bucket)
 	wt_buf_printf(&printer->out->buf, "%*s", LABEL, wt_buf_cstr(&printer->label));
 }
 
-/* Bars are shares of the row's largest bucket; what is there has at least a thin one. */
+/* Bars are shares of the row's largest bucket; a bucket with values has at least a thin bar. */
 static void put_bucket(struct printer *printer, uint32_t bucket, uint64_t count, uint64_t most)
 {
 	struct wt_buf *out = &printer->out->buf;
@@ -104,7 +104,7 @@ static void put_histogram(struct printer *printer, uint32_t node)
 		put_bucket(printer, b, counts[b], most);
 }
 
-/* One for each row of the last key. */
+/* Puts one histogram for each row of the last key. */
 static int put_rows(struct printer *printer, uint32_t node, struct wt_err *err)
 {
 	const struct wt_view_agg *agg = printer->show->agg;
@@ -139,62 +139,4 @@ int wt_view_histogram_text_out(const struct wt_view_show *show, const struct wt_
 		wt_view_put_none(show, &out->buf);
 	wt_buf_deinit(&printer.label);
 	return failed ? -1 : wt_out_flow(out, err);
-}
-
-/* ---- JSON ---- */
-
-static void put_buckets_json(struct wt_view_rows_json *rows, uint32_t node)
-{
-	struct wt_json *json = &rows->json;
-	uint64_t counts[WT_HISTOGRAM_BUCKETS];
-
-	wt_json_array(json, "histogram");
-	if (wt_view_histogram_of(rows->histogram, node, counts))
-		for (uint32_t b = 0; b < WT_HISTOGRAM_BUCKETS; b++) {
-			if (!counts[b])
-				continue;
-			wt_json_object(json, NULL);
-			wt_json_key(json, "from");
-			wt_buf_printf(json->out, "%.0f", wt_view_histogram_least(b));
-			wt_json_key(json, "below");
-			wt_buf_printf(json->out, "%.0f", wt_view_histogram_least(b + 1));
-			wt_json_number(json, "count", counts[b]);
-			wt_json_end_object(json);
-		}
-	wt_json_end_array(json);
-}
-
-static bool put_row_json(struct wt_view_rows_json *rows, uint32_t row)
-{
-	const struct wt_view_agg *agg = rows->show->agg;
-
-	wt_json_number(&rows->json, "count", agg->rows.nodes[row].total);
-	put_buckets_json(rows, row);
-	return agg->rows.nodes[row].level < agg->n_keys;
-}
-
-int wt_view_histogram_json_out(const struct wt_view_show *show, const struct wt_view_histogram *histogram,
-			       struct wt_out *out, struct wt_err *err)
-{
-	struct wt_view_rows_json printer = {.show = show,
-					    .out = out,
-					    .json = wt_json(&out->buf),
-					    .put = put_row_json,
-					    .histogram = histogram};
-	struct wt_json *json = &printer.json;
-
-	wt_json_object(json, NULL);
-	wt_json_text(json, "file", show->path);
-	wt_view_header_json(show, json);
-	wt_json_text(json, "field", histogram->field.name);
-	wt_json_array(json, "tables");
-	for (uint32_t i = 0; i < show->agg->children.n_roots; i++) {
-		wt_json_object(json, NULL);
-		if (wt_view_rows_json(&printer, show->agg->children.roots[i], err))
-			return -1;
-		wt_json_end_object(json);
-	}
-	wt_json_end_array(json);
-	wt_json_end_document(json);
-	return wt_out_flow(out, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /**
  * @file
- * One event as it lies in a ring: what providers of every kind write and the session reads.
+ * The layout of one event in a ring, which providers of every kind write and the session reads.
  *
  * A record is a header of 32 bytes, the optional parts its flags announce, the payload packed by the event's
  * schema (manifests/MANIFEST.md section 7), and zero to seven bytes of padding. Records are 8-byte aligned in
@@ -13,9 +13,9 @@
  *   payload                  size - tail - everything before it
  *
  * Addresses are innermost first. interrupted: index + 1 of the first frames that a signal interrupted,
- * ascending, 0: no more; all other addresses are returned to.
+ * ascending, 0: no more; all other addresses are return addresses.
  *
- * A reader copies the record to private memory before it looks at it, and believes nothing in it.
+ * A reader first copies the record to private memory, then checks everything in the copy.
  */
 #ifndef TRACECORE_ABI_WT_RECORD_H
 #define TRACECORE_ABI_WT_RECORD_H
@@ -48,7 +48,8 @@ struct wt_abi_record {
 	uint16_t event;    /**< index of the event in its provider's manifest */
 	uint8_t flags;     /**< enum wt_abi_record_flag; unknown bits: damage */
 	uint8_t tail;      /**< bytes of padding at the end, 0 to 7 */
-	uint32_t cpu;      /**< where it was written; in a CPU's own ring the ring decides */
+	uint32_t cpu;      /**< CPU where it was written; in a CPU's own ring the ring's CPU is valid
+			    * instead */
 	uint64_t tick; /**< rdtsc or cntvct_el0, or CLOCK_MONOTONIC_RAW in ns: the ring's header says which */
 	uint32_t pid;  /**< as the writer sees itself */
 	uint32_t tid;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /**
  * @file
- * A ring as it lies in its file: what writers of every kind and the session share. tracecore/ring/RING.md is
- * the protocol: who writes which word, in which order.
+ * The layout of a ring in its file, which writers of every kind and the session share.
+ * tracecore/ring/RING.md is the protocol: it defines the writer of each word, and the order of the writes.
  *
  *   offset 0                       struct wt_abi_ring, its loss table, its slot table
  *   wt_abi_ring_data(max_blocks)   max_blocks slots of block_bytes; each starts with struct wt_abi_block
  *
- * A file that holds lanes starts with struct wt_abi_lanes and holds n_slots such rings behind it, one every
- * stride bytes. Everything is little-endian; files are sparse, unused parts are holes and read as zero.
+ * A file of lanes starts with struct wt_abi_lanes; n_slots such rings follow, one every stride bytes.
+ * Everything is little-endian. Files are sparse: unused parts are holes and read as zero.
  */
 #ifndef TRACECORE_ABI_WT_RING_H
 #define TRACECORE_ABI_WT_RING_H
@@ -29,7 +29,7 @@
 #define WT_ABI_BLOCK_BYTES_MIN 8192u
 #define WT_ABI_BLOCK_BYTES_MAX (1u << 20)
 #define WT_ABI_BLOCKS_MAX      4096u
-/** Different (provider, cause) pairs one ring can count; what comes later is counted under
+/** The number of different (provider, cause) pairs that one ring can count. Later pairs are counted under
  * WT_ABI_LOSS_OTHERS. */
 #define WT_ABI_LOSSES      120u
 #define WT_ABI_LOSS_OTHERS UINT32_MAX
@@ -82,29 +82,30 @@ struct wt_abi_ring {
 	uint8_t is_lane;
 	uint8_t zero5;
 	uint32_t cpu;        /**< UINT32_MAX for lanes */
-	uint32_t pid;        /**< the only process that writes here; 0: any of the user's */
-	uint64_t generation; /**< of the session, as its row has it; 0: not known */
+	uint32_t pid;        /**< the only process that writes here; 0: any process of the user */
+	uint64_t generation; /**< of the session, as in its row; 0: not known */
 	uint64_t birth;      /**< tick */
-	uint64_t
-		pid_ns; /**< inode of the maker's pid namespace, in which pid means something; 0: not known */
+	uint64_t pid_ns; /**< inode of the pid namespace in which pid is valid, that of the ring's maker; 0:
+			  * not known */
 	uint8_t zero1[8];
 	/* The producers' line. */
 	uint64_t head;   /**< commits */
-	uint64_t closed; /**< not 0: nothing may be committed any more; the session's, set once */
+	uint64_t closed; /**< not 0: nothing may be committed any more; set once, by the session */
 	uint64_t busy;   /**< lanes only: a write is announced */
 	uint8_t zero2[40];
 	/* The consumer's line. */
 	uint64_t tail;  /**< sequence of the oldest block the consumer still needs */
-	uint64_t holes; /**< blocks up to this sequence may have been given back: touch with care */
-	uint32_t spare; /**< slot + 1 that the next block should lie in, if it is free; 0: the lowest free one
-			 */
-	uint32_t ready; /**< slots below this one have memory, which is never given back while it says so */
+	uint64_t holes; /**< the memory of blocks up to this sequence may have been given back: access with
+			 * care */
+	uint32_t spare; /**< preferred slot of the next block + 1, if it is free; 0: the lowest free one */
+	uint32_t ready; /**< slots below this number have memory, which is not given back while this number
+			 * stands */
 	uint8_t zero3[40];
 	uint8_t zero4[64];
 };
 
-/** The producers' tables behind the header: struct wt_abi_loss losses[WT_ABI_LOSSES], then
- * u64 slots[max_blocks], the sequence of the block that each slot holds; 0: never used. */
+/** The producers' tables after the header: struct wt_abi_loss losses[WT_ABI_LOSSES], then u64
+ * slots[max_blocks], the sequence of the block in each slot; 0: never used. */
 #define WT_ABI_RING_LOSSES 256u
 #define WT_ABI_RING_SLOTS  4096u
 /** Bytes before the first block. */
@@ -117,11 +118,11 @@ struct wt_abi_block {
 	uint64_t sequence;
 	uint64_t first; /**< no record in the block has an earlier tick */
 	uint32_t end;   /**< bytes in use, this header included; 0 while it is the newest block */
-	uint32_t next;  /**< slot of the block that follows; as end */
+	uint32_t next;  /**< slot of the next block; 0 while this one is the newest */
 	uint64_t zero;
 };
 
-/** Start of a file of lanes; u64 owners[n_slots] follow: tid << 8 | nesting level + 1, 0: free. */
+/** Start of a file of lanes. u64 owners[n_slots] follow: tid << 8 | nesting level + 1; 0: free. */
 struct wt_abi_lanes {
 	uint64_t magic;
 	uint32_t version;
@@ -131,10 +132,10 @@ struct wt_abi_lanes {
 	uint32_t pid;
 	uint32_t zero0;
 	uint64_t generation;
-	uint64_t n_used; /**< lanes that were ever taken: the reader looks at these */
+	uint64_t n_used; /**< lanes taken so far, free again or not: the reader looks at these */
 	uint64_t pid_ns; /**< as in a ring */
-	uint64_t token;  /**< the process image, as its writer names it: a forked child makes its own file */
-	uint64_t closed; /**< not 0: no lane is taken any more; the session's */
+	uint64_t token;  /**< the writer's process image; a forked child makes its own file */
+	uint64_t closed; /**< not 0: no lane may be taken any more; written by the session */
 	uint8_t zero1[48];
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /**
  * @file
- * The unwind table of one module: how to get from a frame to its caller, for every address of its code.
+ * The unwind table of one module: the way from a frame to its caller, for every address of the module's
+ * code.
  *
- * One format for the recorder, for programs that walk their own stack and for the kernel module. A table is
- * one piece of memory, position independent, little-endian, written once and then only read; it can be mapped
- * from a file. tracecore/stackwalk/STACKWALK.md says how it is made and how it is used. Layout, in this
- * order:
+ * The recorder and programs that walk their own stack use one format. A table is one piece of memory:
+ * position independent, little-endian, written once and then only read. It can be mapped from a file.
+ * tracecore/stackwalk/STACKWALK.md says how it is made and how it is used. Layout, in this order:
  *
  *   header   struct wt_abi_unwind
  *   pages    u32[n_pages + 1]: first row of each page of 2^page_shift code bytes; the last one is n_rows
@@ -14,8 +14,9 @@
  *   ids      u16[n_rows], or u32[n_rows] with WT_ABI_UNWIND_WIDE: the row's rule
  *   rules    struct wt_abi_unwind_rule[n_rules]; rule 0 says "no data"
  *
- * Each part begins at the next multiple of 64 behind the one before. A reader checks the header once (every
- * part inside the size) and each index when it uses it: no content of the parts can lead it outside.
+ * Each part begins at the first multiple of 64 after the end of the part before it. A reader checks the
+ * header once (every part lies inside the size) and each index when it uses it. So no content of the parts
+ * can lead it outside.
  */
 #ifndef TRACECORE_ABI_WT_UNWIND_H
 #define TRACECORE_ABI_WT_UNWIND_H
@@ -37,7 +38,7 @@
 #define WT_ABI_UNWIND_ALIGN     64u
 #define WT_ABI_UNWIND_MIN_SHIFT 6u
 #define WT_ABI_UNWIND_MAX_SHIFT 16u
-/** Most code bytes between the first and the last address of a table. */
+/** The largest distance in code bytes between the first and the last address of a table. */
 #define WT_ABI_UNWIND_MAX_SPAN (1ull << 32)
 
 enum wt_abi_unwind_machine {
@@ -47,8 +48,8 @@ enum wt_abi_unwind_machine {
 
 enum wt_abi_unwind_flag {
 	WT_ABI_UNWIND_WIDE = 1, /**< ids have 32 bits */
-	WT_ABI_UNWIND_FP = 2,   /**< code that no row describes keeps frame pointers: Go, or a module without
-				 * any data, which its compiler is then hoped to have made so */
+	WT_ABI_UNWIND_FP = 2,   /**< code without a row is taken to keep frame pointers: Go, or a module
+				 * without any data, which was probably compiled that way */
 };
 
 struct wt_abi_unwind {
@@ -56,10 +57,10 @@ struct wt_abi_unwind {
 	uint16_t version;
 	uint16_t machine;  /**< enum wt_abi_unwind_machine */
 	uint64_t size;     /**< bytes of the whole table */
-	uint64_t checksum; /**< over everything behind this field (STACKWALK.md) */
+	uint64_t checksum; /**< over everything after this field (STACKWALK.md) */
 	uint64_t base;     /**< link-time address of the first page */
 	uint32_t n_pages;
-	uint32_t n_rows; /**< those that only repeat a rule at the start of a page included */
+	uint32_t n_rows; /**< includes rows that only repeat a rule at the start of a page */
 	uint32_t n_rules;
 	uint32_t n_repeats; /**< rows that only repeat a rule at the start of a page */
 	uint8_t page_shift; /**< WT_ABI_UNWIND_MIN_SHIFT to WT_ABI_UNWIND_MAX_SHIFT */
@@ -69,16 +70,16 @@ struct wt_abi_unwind {
 	uint32_t n_fdes;    /**< functions described */
 	uint32_t n_refused; /**< functions whose description could not be read: their rows say "no data" */
 	uint32_t n_inexact; /**< rows in which a register had to be given up */
-	uint8_t key[32];    /**< what the module is known by: its build id, or its file's identity */
-	/** The first executable segments of the file, by offset: where they lie in it and where they are
-	 * linked to. A mapping of file offset o is code at address + (o - offset), with the last segment that
-	 * begins at or before the end of o's page. */
+	uint8_t key[32];    /**< identifies the module: its build id, or the identity of its file */
+	/** The first executable segments of the file, by offset: their places in the file and their
+	 * link-time addresses. A mapping of file offset o is code at address + (o - offset), with the last
+	 * segment that begins at or before the end of o's page. */
 	struct wt_abi_unwind_load {
 		uint64_t offset, address;
 	} load[2];
 };
 
-/** Where the caller's stack pointer (CFA) comes from. */
+/** The source of the caller's stack pointer (CFA). */
 enum wt_abi_unwind_cfa {
 	WT_ABI_CFA_NONE = 0,       /**< no data for these addresses */
 	WT_ABI_CFA_REG = 1,        /**< reg + offset */
@@ -89,24 +90,25 @@ enum wt_abi_unwind_cfa {
 
 enum wt_abi_unwind_rule_flag {
 	WT_ABI_RULE_END = 1,      /**< the outermost frame: it has no caller */
-	WT_ABI_RULE_FROM_REG = 2, /**< slots count from reg instead of from the CFA; on x86-64 the return
-				   * address's slot counts from the CFA all the same */
+	WT_ABI_RULE_FROM_REG = 2, /**< slots count from reg instead of from the CFA; on x86-64 the slot of
+				   * the return address still counts from the CFA */
 	WT_ABI_RULE_ODD = 4,      /**< some slot is neither SAME nor an offset */
 	WT_ABI_RULE_FROM_FP = 8,  /**< as FROM_REG, from rbp or x29 */
-	WT_ABI_RULE_TWICE = 16,   /**< behind a system call that returns twice: an interrupted frame whose rax
-				   * or   x0 is 0 is the new thread's, and has no caller */
+	WT_ABI_RULE_TWICE = 16,   /**< after a system call that returns twice: an interrupted frame whose
+				   * rax or x0 is 0 belongs to the new thread and has no caller */
 	WT_ABI_RULE_BELOW =
-		32, /**< x86-64: a register was put at its place by a move. Where that is below the stack
-		     * pointer it is the red zone, and the register does not hold the value */
+		32, /**< x86-64: a move put a register at its place. A place below the stack pointer is in
+		     * the red zone; then the slot does not have the register's value */
 };
 
-/** Registers a rule can restore: x86-64 rbx rbp r12 r13 r14 r15 and the return address; arm64 x19 to x30. */
+/** Registers that a rule can restore: x86-64 rbx rbp r12 r13 r14 r15 and the return address; arm64 x19 to
+ * x30. */
 #define WT_ABI_UNWIND_SLOTS 12
 
-/** Values of a slot. Everything above WT_ABI_SLOT_REG_LAST is an offset in units of 8 bytes. */
+/** Values of a slot. Every value above WT_ABI_SLOT_REG_LAST is an offset in units of 8 bytes. */
 #define WT_ABI_SLOT_SAME     (-32768) /* the register still holds the caller's value */
 #define WT_ABI_SLOT_GONE     (-32767) /* the caller's value is not known */
-#define WT_ABI_SLOT_REG      (-32766) /* + n: it is in register n of this frame */
+#define WT_ABI_SLOT_REG      (-32766) /* + n: the caller's value is in register n of this frame */
 #define WT_ABI_SLOT_REG_LAST (-32766 + 31)
 
 /** Unused slots and fields are 0, so that equal rules have equal bytes. */

@@ -24,14 +24,14 @@ void wt_allowance_fill(struct wt_allowance *allowance, uint64_t now)
 
 	if (!allowance || now <= allowance->filled)
 		return;
-	/* More time than a debt can last would overflow. */
+	/* A longer time would overflow. No debt lasts that long. */
 	passed = now - allowance->filled;
 	passed = passed > (uint64_t)SECOND * 3600 ? (uint64_t)SECOND * 3600 : passed;
 	if (allowance->held == allowance->filled)
 		allowance->held_ns += now - allowance->filled;
 	allowance->filled_before = allowance->filled;
 	allowance->filled = now;
-	/* What was granted above the most stays until it is used. */
+	/* A grant above the most stays until it is used. */
 	if (allowance->left < (int64_t)allowance->most) {
 		allowance->left += (int64_t)(passed * (allowance->rate / 1000) / 1000000);
 		if (allowance->left > (int64_t)allowance->most)
@@ -101,7 +101,7 @@ void wt_allowance_pay(struct wt_allowance *allowance, uint64_t ns, uint64_t all)
 	if (!allowance || !allowance->work)
 		return;
 	most = allowance->work * 4 * WT_ALLOWANCE_UNIT;
-	/* Units that were left from before are no part of all: nobody pays for more than there was. */
+	/* Units left over from earlier are not in `all`: a user never pays for more than was measured. */
 	share = all > allowance->work ? (uint64_t)((double)ns * (double)allowance->work / (double)all) : ns;
 	wt_allowance_spend(allowance, share < most ? share : most);
 	allowance->work = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What work for somebody who is not trusted may cost: CPU time that comes back with time, and memory.
+ * A limit on the cost of work for a user who is not trusted: CPU time that is granted anew as time passes,
+ * and memory.
  *
- * CPU time is a bucket: it fills at `rate` up to `most`, work is taken out of it when it has been done, and
- * may leave a debt. Who has nothing left is left alone until there is some again. Work that is done for one
- * alone is measured (begin, end); work that is done for many in one go is counted in units
- * (wt_allowance_work) and paid when its cost is known (wt_allowance_pay). NULL stands for somebody who is
- * trusted: never spent, never paid. One thread.
+ * CPU time is a bucket that fills at `rate` up to `most`. Work is taken out of it after it has been done,
+ * and may leave a debt. No work is done for a user whose bucket is empty until it has filled again. Work
+ * for one user alone is measured (begin, end). Work for many users in one go is counted in units
+ * (wt_allowance_work) and paid when its cost is known (wt_allowance_pay). NULL stands for a trusted user,
+ * whose work is neither limited nor counted. One thread.
  */
 #ifndef TRACECORE_BASE_ALLOWANCE_H
 #define TRACECORE_BASE_ALLOWANCE_H
@@ -30,31 +31,32 @@ struct wt_allowance {
 	uint64_t held_from; /**< and since when */
 	uint64_t held_ns;   /**< how long in all, as of the last fill */
 	uint64_t bytes, bytes_most;
-	uint64_t refused;            /**< things left out for want of bytes or of a place in a table */
-	struct wt_allowance *common; /**< what all those who are not trusted share; may be NULL */
+	uint64_t refused;            /**< things left out because bytes or a place in a table were missing */
+	struct wt_allowance *common; /**< shared by all users who are not trusted; may be NULL */
 };
 
-/** One unit costs about this much, and is never paid for with more than four times that. ns */
+/** The approximate cost of a unit, ns. A unit is never charged at more than four times that. */
 #define WT_ALLOWANCE_UNIT 100
 
 /** Full. */
 void wt_allowance_init(struct wt_allowance *ret, uint64_t rate, uint64_t most, uint64_t bytes_most,
 		       uint64_t now);
-/** What came back since the last time. */
+/** Adds the time that was granted since the last call. */
 void wt_allowance_fill(struct wt_allowance *allowance, uint64_t now);
-/** No less than ns are left: debts are forgotten, and more than `most` is allowed for once. */
+/** Raises the time that is left to at least ns: debts are forgotten, and more than `most` is allowed this
+ * once. */
 void wt_allowance_grant(struct wt_allowance *allowance, uint64_t ns);
-/** True: leave it alone. Notes that, too. */
+/** True: nothing is left, so no work may be done for the user. The time is noted. */
 bool wt_allowance_is_spent(struct wt_allowance *allowance);
 
-/** Work for this one alone begins, ends; not nested. */
+/** Begins and ends work for this user alone; not nested. */
 void wt_allowance_begin(struct wt_allowance *allowance);
 void wt_allowance_end(struct wt_allowance *allowance);
-/** In between: true when it has used up what was left, so stop at the next good place. Reads a clock: not for
- * each small step. */
+/** Between begin and end: true when the work has used up the time that was left; stop at the next good place.
+ * It reads a clock, so do not call it for each small step. */
 bool wt_allowance_is_over(const struct wt_allowance *allowance);
 
-/** Work in common of that many units; true: enough for now. */
+/** Counts `units` of common work. True: stop for now. */
 static inline bool wt_allowance_work(struct wt_allowance *allowance, uint64_t units)
 {
 	if (!allowance)
@@ -62,13 +64,13 @@ static inline bool wt_allowance_work(struct wt_allowance *allowance, uint64_t un
 	allowance->work += units;
 	return allowance->work >= allowance->work_most;
 }
-/** All work in common was `all` units and took ns: pays for its own ones. */
+/** All common work was `all` units and took ns: this user pays for its own units. */
 void wt_allowance_pay(struct wt_allowance *allowance, uint64_t ns, uint64_t all);
 
-/** Work for this one alone that took ns, measured elsewhere. */
+/** Charges work for this user alone that took ns, measured elsewhere. */
 void wt_allowance_spend(struct wt_allowance *allowance, uint64_t ns);
 
-/** Memory: false when it is not to be had, which is counted. */
+/** Takes memory. False: not enough is left; this is counted. */
 bool wt_allowance_take_bytes(struct wt_allowance *allowance, uint64_t bytes);
 void wt_allowance_give_bytes(struct wt_allowance *allowance, uint64_t bytes);
 

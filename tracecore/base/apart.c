@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,10 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tracecore/base/allowance.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/proc.h"
 #include "tracecore/base/stray.h"
+#include "tracecore/base/user_times.h"
 
 enum { MAX_DOUBLINGS = 6, BUSY_LOOK_MS = 100 };
 
@@ -46,9 +46,9 @@ static struct {
 	pid_t parent, child;
 	int fd;
 	uint64_t number, took;
-	struct silent users[WT_APART_USERS];
+	struct silent users[WT_USER_TIMES];
 	unsigned n_users;
-	struct wt_allowance common;
+	struct wt_user_times times; /* spent waiting */
 	struct answer answer;
 } apart;
 
@@ -105,14 +105,17 @@ static void live(int fd, pid_t parent)
 {
 	static struct question question;
 
+	/* Closes at once: a lock of the parent is held as long as any process has its descriptor. Numbers
+	 * 1 and 2 are closed too, so that nobody writes to what they refer to. */
+	if (dup2(fd, STDIN_FILENO) < 0)
+		_exit(1);
+	syscall(SYS_close_range, STDIN_FILENO + 1, ~0u, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "wtrace-reader");
-	if (getppid() != parent || dup2(fd, STDIN_FILENO) < 0)
+	if (getppid() != parent)
 		_exit(1);
 	for (int sig = 1; sig < NSIG; sig++)
 		signal(sig, sig == SIGINT || sig == SIGHUP ? SIG_IGN : SIG_DFL);
-	/* Numbers 1 and 2 too: nobody may take what lies there for a place to write to. */
-	syscall(SYS_close_range, STDIN_FILENO + 1, ~0u, 0);
 	while (recv(STDIN_FILENO, &question, sizeof(question), 0) >= QUESTION_HEAD)
 		answer(&question);
 	_exit(0);
@@ -143,27 +146,11 @@ static bool begin_child(void)
 	return true;
 }
 
-static void end_child(void)
+static void end_child(uint32_t whose)
 {
 	close(apart.fd);
-	wt_stray_end(apart.child);
+	wt_stray_end(apart.child, whose);
 	apart.child = 0;
-}
-
-/* It would run if it could. */
-static bool is_kept_from_running(void)
-{
-	char path[32], text[256], state = 0;
-	const char *end;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)apart.child);
-	file = fopen(path, "re");
-	if (file && fgets(text, sizeof(text), file) && (end = strrchr(text, ')')) && end[1])
-		state = end[2];
-	if (file)
-		fclose(file);
-	return state == 'R';
 }
 
 enum outcome { ANSWERED, SILENT, DIED };
@@ -192,9 +179,28 @@ static enum outcome receive(size_t *len, int *fd)
 	return ANSWERED;
 }
 
-static enum outcome await(uint64_t patience, size_t *len, int *fd)
+static bool is_trusted(uint32_t uid)
 {
-	uint64_t began = wt_clock_now(), waited = 0;
+	return !uid || uid == geteuid();
+}
+
+/* The subject of a question; pid 0: something that belongs to the user. */
+struct subject {
+	uint32_t pid, uid;
+	uint64_t patience;
+};
+
+/* Work for an untrusted user may not take longer than the patience. */
+static bool is_worn_out(const struct subject *subject, uint64_t cpu)
+{
+	return wt_clock_cpu_of(apart.child) - cpu >= subject->patience &&
+	       !is_trusted(subject->pid ? wt_proc_uid(subject->pid) : subject->uid);
+}
+
+static enum outcome await(const struct subject *subject, size_t *len, int *fd)
+{
+	uint64_t began = wt_clock_now(), waited = 0, patience = subject->patience;
+	uint64_t cpu = wt_clock_cpu_of(apart.child);
 
 	while (waited < WT_APART_BUSY) {
 		struct pollfd there = {.fd = apart.fd, .events = POLLIN};
@@ -204,14 +210,15 @@ static enum outcome await(uint64_t patience, size_t *len, int *fd)
 		if (poll(&there, 1, ms) > 0)
 			return receive(len, fd);
 		waited = wt_clock_now() - began;
-		if (waited >= patience && !is_kept_from_running())
+		if (waited >= patience &&
+		    (!wt_proc_is_runnable((uint32_t)apart.child) || is_worn_out(subject, cpu)))
 			break;
 	}
 	return SILENT;
 }
 
-static enum outcome ask_once(uint64_t patience, wt_apart_fn *fn, const void *in, size_t len, size_t *out_len,
-			     int *fd)
+static enum outcome ask_once(const struct subject *subject, wt_apart_fn *fn, const void *in, size_t len,
+			     size_t *out_len, int *fd)
 {
 	struct question head = {.fn = fn, .number = ++apart.number, .len = len};
 	struct iovec parts[] = {{&head, QUESTION_HEAD}, {(void *)(uintptr_t)in, len}};
@@ -223,36 +230,20 @@ static enum outcome ask_once(uint64_t patience, wt_apart_fn *fn, const void *in,
 	if (sendmsg(apart.fd, &message, MSG_NOSIGNAL) < 0)
 		outcome = DIED;
 	else
-		outcome = await(patience, out_len, fd);
-	if (outcome != ANSWERED)
-		end_child();
+		outcome = await(subject, out_len, fd);
+	if (outcome == DIED)
+		end_child(UINT32_MAX);
 	return outcome;
 }
 
 /* ---- who is asked ---- */
 
-static uint32_t uid_of(uint32_t pid)
+/* Ids of a user's namespaces belong to that user's account. Trusted users have their own accounts. */
+static uint32_t account_of(uint32_t uid)
 {
-	char path[32], line[256];
-	uint32_t uid = UINT32_MAX;
-	FILE *file;
+	uint32_t owner = wt_subordinates_owner(&apart.times.owners, uid);
 
-	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		if (strncmp(line, "Uid:", 4))
-			continue;
-		uid = (uint32_t)strtoul(line + 4, NULL, 10);
-		break;
-	}
-	if (file)
-		fclose(file);
-	return uid;
-}
-
-static bool is_trusted(uint32_t uid)
-{
-	return !uid || uid == geteuid();
+	return is_trusted(uid) || is_trusted(owner) ? uid : owner;
 }
 
 static struct silent *user_of(uint32_t uid, bool add)
@@ -263,45 +254,50 @@ static struct silent *user_of(uint32_t uid, bool add)
 		i++;
 	if (i < apart.n_users)
 		return &apart.users[i];
-	if (i == WT_APART_USERS)
-		return &apart.users[i - 1];
 	if (!add)
 		return NULL;
+	if (i == WT_USER_TIMES)
+		return &apart.users[i - 1];
 	apart.users[apart.n_users++] = (struct silent){.uid = uid};
 	return &apart.users[i];
 }
 
-static bool may_ask(uint32_t uid)
+static bool may_leave_another(uint32_t uid)
 {
-	const struct silent *user = user_of(uid, false);
-	uint64_t now = wt_clock_now();
+	unsigned all = wt_strays(), own = wt_strays_of(account_of(uid));
 
-	if (wt_strays() >= (is_trusted(uid) ? WT_APART_STRAYS : WT_APART_USERS_STRAYS) ||
-	    (user && now < user->until))
-		return false;
 	if (is_trusted(uid))
-		return true;
-	wt_allowance_fill(&apart.common, now);
-	return !wt_allowance_is_spent(&apart.common);
+		return all < WT_APART_STRAYS;
+	return all < WT_APART_USERS_STRAYS && own < (all < WT_APART_QUIET_STRAYS ? WT_APART_OWN_STRAYS : 1);
 }
 
-static void note_silence(uint32_t uid, uint64_t ns)
+static bool may_ask(uint32_t uid)
 {
-	struct silent *user = user_of(uid, true);
+	const struct silent *user = user_of(account_of(uid), false);
 
-	if (!is_trusted(uid))
-		wt_allowance_spend(&apart.common, ns);
-	/* Of what belongs to nobody known each is another's. */
+	return may_leave_another(uid) && (!user || wt_clock_now() >= user->until) &&
+	       !wt_user_time_is_spent(wt_user_times_of(&apart.times, uid));
+}
+
+static void note_silence(uint32_t whose, uint64_t ns)
+{
+	uint32_t uid = account_of(whose);
+	struct silent *user = user_of(uid, true);
+	struct wt_user_time *time = wt_user_times_of(&apart.times, whose);
+
+	if (time)
+		wt_allowance_spend(&time->allowance, ns);
+	/* Things without a known owner may each belong to another user. */
 	if (uid == UINT32_MAX && user->uid == uid) {
 		if (!user->times++)
-			wt_warn("a process or a file of nobody known did not let itself be read within %u ms",
+			wt_warn("a process or a file of nobody known could not be read within %u ms",
 				(unsigned)(WT_APART_PATIENCE / 1000000));
 		return;
 	}
 	/* On a busy machine a disk is slow to answer, too. */
 	if (is_trusted(uid)) {
 		if (!user->times++)
-			wt_warn("a process or a file of uid %u did not let itself be read in time", uid);
+			wt_warn("a process or a file of uid %u could not be read in time", uid);
 		return;
 	}
 	user->until = wt_clock_now() + (WT_APART_REST << user->times);
@@ -309,24 +305,29 @@ static void note_silence(uint32_t uid, uint64_t ns)
 		user->times++;
 	if (user->times > 1 && user->uid == uid)
 		return;
-	wt_warn("a process or a file of uid %u did not let itself be read within %u ms: what that user's "
-		"processes run and have mapped is not read for a while",
+	wt_warn("a process or a file of uid %u could not be read within %u ms: programs and mappings of that "
+		"user's processes are not read for a while",
 		uid, (unsigned)(WT_APART_PATIENCE / 1000000));
 }
 
-/* pid 0: none is asked about, but what belongs to the user. */
+/* pid 0: the question is not about a process but about something of the user. */
 static bool ask(uint32_t pid, uint32_t uid, wt_apart_fn *fn, const void *in, size_t len, size_t *out_len,
 		int *fd)
 {
 	uint64_t began = wt_clock_now();
-	uint64_t patience = !pid && is_trusted(uid) ? WT_APART_TRUSTED : WT_APART_PATIENCE;
-	enum outcome outcome = ask_once(patience, fn, in, len, out_len, fd);
+	const struct subject subject = {pid, uid,
+					!pid && is_trusted(uid) ? WT_APART_TRUSTED : WT_APART_PATIENCE};
+	enum outcome outcome = ask_once(&subject, fn, in, len, out_len, fd);
 
-	/* It dies with the thread that forked it. */
+	/* The child dies with the thread that forked it. */
 	if (outcome == DIED)
-		outcome = ask_once(patience, fn, in, len, out_len, fd);
-	if (outcome == SILENT)
-		note_silence(pid ? uid_of(pid) : uid, wt_clock_now() - began);
+		outcome = ask_once(&subject, fn, in, len, out_len, fd);
+	if (outcome == SILENT) {
+		uint32_t whose = pid ? wt_proc_uid(pid) : uid;
+
+		end_child(account_of(whose));
+		note_silence(whose, wt_clock_now() - began);
+	}
 	return outcome == ANSWERED;
 }
 
@@ -341,8 +342,9 @@ static bool ask_allowed(uint32_t pid, uint32_t uid, wt_apart_fn *fn, const void 
 	apart.took = 0;
 	if (len > WT_APART_IN)
 		return false;
-	if (!apart.common.most)
-		wt_allowance_init(&apart.common, WT_APART_ALL_RATE, WT_APART_ALL_MOST, 0, wt_clock_now());
+	if (!apart.times.most)
+		wt_user_times_init(&apart.times, WT_APART_RATE, WT_APART_MOST, WT_APART_ALL_RATE,
+				   WT_APART_ALL_MOST);
 	if (!may_ask(uid) || !ask(pid, uid, fn, in, len, out_len, &with))
 		return false;
 	memcpy(out, apart.answer.bytes, *out_len);
@@ -362,8 +364,8 @@ bool wt_apart_ask_of(uint32_t uid, wt_apart_fn *fn, const void *in, size_t len, 
 bool wt_apart_ask(uint32_t pid, wt_apart_fn *fn, const void *in, size_t len, void *out, size_t *out_len,
 		  int *fd)
 {
-	/* While all have answered nobody need be known. */
+	/* The user need not be known while all processes have answered. */
 	bool known = apart.n_users || wt_strays();
 
-	return ask_allowed(pid, known ? uid_of(pid) : 0, fn, in, len, out, out_len, fd);
+	return ask_allowed(pid, known ? wt_proc_uid(pid) : 0, fn, in, len, out, out_len, fd);
 }

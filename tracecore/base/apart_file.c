@@ -19,7 +19,6 @@
 
 #include "tracecore/base/apart.h"
 #include "tracecore/base/clock.h"
-#include "tracecore/base/regular.h"
 
 struct question {
 	uint32_t pid, owner;
@@ -32,7 +31,8 @@ static uint64_t ns_of(const struct statx_timestamp *time)
 	return (uint64_t)time->tv_sec * WT_NSEC + time->tv_nsec;
 }
 
-/* The mounts of the process are made by whom this process trusts: not below other user ids. */
+/* True when this process trusts the user who made the mounts of that process: they are not below other
+ * user ids. */
 static bool has_our_mounts(uint32_t pid)
 {
 	struct stat own, owner;
@@ -52,8 +52,7 @@ static bool has_our_mounts(uint32_t pid)
 	return same;
 }
 
-/* Who reads it waits for no program and no network. */
-static bool is_near(int fd, const struct question *question)
+bool wt_apart_is_near(int fd)
 {
 	struct statfs fs;
 
@@ -68,13 +67,23 @@ static bool is_near(int fd, const struct question *question)
 	case F2FS_SUPER_MAGIC:
 		return true;
 	case OVERLAYFS_SUPER_MAGIC:
-		return !question->pid || has_our_mounts(question->pid);
+		return true;
 	default:
 		return false;
 	}
 }
 
-/* What is larger is not worth the time that an answer may take. */
+/* pid: the process whose mounts led to the file; 0: ours. */
+static bool is_near(int fd, uint32_t pid)
+{
+	struct statfs fs;
+
+	return wt_apart_is_near(fd) &&
+	       (!pid || (!fstatfs(fd, &fs) && (uint32_t)fs.f_type != OVERLAYFS_SUPER_MAGIC) ||
+		has_our_mounts(pid));
+}
+
+/* A copy of the whole file, or -1. Larger files are not worth the time that an answer may take. */
 static int copy_of(int fd, uint64_t size)
 {
 	int copy = size > WT_APART_COPY_MOST ? -1 : memfd_create("wtrace-map", MFD_CLOEXEC);
@@ -83,6 +92,10 @@ static int copy_of(int fd, uint64_t size)
 
 	while (copy >= 0 && done < size && (n = sendfile(copy, fd, NULL, size - done)) > 0)
 		done += (uint64_t)n;
+	if (copy >= 0 && done < size) {
+		close(copy);
+		return -1;
+	}
 	return copy;
 }
 
@@ -111,8 +124,9 @@ static int open_below(const struct question *question, struct wt_apart_file *ret
 	*ret = (struct wt_apart_file){.inode = stx.stx_ino,
 				      .size = stx.stx_size,
 				      .born = stx.stx_mask & STATX_BTIME ? ns_of(&stx.stx_btime) : 0,
-				      .modified = ns_of(&stx.stx_mtime)};
-	if (is_near(fd, question))
+				      .modified = ns_of(&stx.stx_mtime),
+				      .changed = ns_of(&stx.stx_ctime)};
+	if (is_near(fd, question->pid))
 		return fd;
 	copy = question->copied ? copy_of(fd, stx.stx_size) : -1;
 	close(fd);
@@ -144,7 +158,7 @@ int wt_apart_open(const struct wt_apart_search *search, struct wt_apart_file *re
 	if (len >= sizeof(question.path))
 		return -1;
 	memcpy(question.path, search->path, len);
-	/* The child has none of the caller's descriptors. */
+	/* The child has no descriptors of the caller. */
 	if (search->root >= 0)
 		snprintf(question.root, sizeof(question.root), "/proc/%d/fd/%d", (int)getpid(), search->root);
 	else if (search->pid)
@@ -156,34 +170,4 @@ int wt_apart_open(const struct wt_apart_search *search, struct wt_apart_file *re
 		return -1;
 	memcpy(ret, answer, sizeof(*ret));
 	return fd;
-}
-
-static size_t try_path(const void *in, size_t len, void *out, int *fd)
-{
-	const struct question here = {.pid = 0};
-	char path[PATH_MAX], byte;
-	int file;
-
-	(void)fd;
-	(void)out;
-	if (!len || len > sizeof(path))
-		return 0;
-	memcpy(path, in, len);
-	path[len - 1] = 0;
-	file = wt_regular_open(path, NULL);
-	if (file < 0)
-		return 0;
-	/* What it says does not matter, but that it says something. */
-	if (!is_near(file, &here) && pread(file, &byte, 1, 0) < 0)
-		errno = 0;
-	close(file);
-	return 0;
-}
-
-bool wt_apart_answers(const char *path, uint32_t payer)
-{
-	static uint8_t answer[WT_APART_OUT];
-	size_t len = strlen(path) + 1;
-
-	return len <= PATH_MAX && wt_apart_ask_of(payer, try_path, path, len, answer, &len, NULL);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Opening files that others chose, where the file system may never answer: looked for apart (apart.h).
+ * Opens files that others chose, on file systems that may never answer. The search is done in a separate
+ * process (apart.h).
  *
- * What is opened lies on a file system of the kernel alone (near), so that who reads it waits for no program
- * and no network; of others a copy is had where that is asked for, or nothing. One thread.
+ * A file is opened only if it lies on a file system of the kernel alone (near), so that its reader waits
+ * for no program and no network. For other files the caller gets a copy if it asked for one, else nothing.
+ * One thread.
  */
 #ifndef TRACECORE_BASE_APART_FILE_H
 #define TRACECORE_BASE_APART_FILE_H
@@ -12,25 +14,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Larger files are not copied, bytes: an answer would not come in time. */
+/** Larger files, in bytes, are not copied: an answer would not come in time. */
 #define WT_APART_COPY_MOST (UINT64_C(16) << 20)
 
 struct wt_apart_search {
-	const char *path; /**< below the root, which links do not leave */
-	int root;         /**< a directory of the caller's, -1: none */
-	uint32_t pid;     /**< without a root: whose root it is, 0: the caller's */
-	uint32_t payer;   /**< the user who is not asked again for a while if there is no answer */
-	uint32_t owner;   /**< only a file of that user and only at the path itself; UINT32_MAX: of anybody */
+	const char *path; /**< below the root; links do not lead out of the root */
+	int root;         /**< a descriptor of the caller; -1: none */
+	uint32_t pid;     /**< without a root: the process whose root it is; 0: the caller */
+	uint32_t payer;   /**< the user who is not asked for a while if there is no answer */
+	uint32_t owner;   /**< only a file of that user, and only at the path itself; UINT32_MAX: of any
+			   * user */
 	bool copied;      /**< a copy will do */
 };
 
 struct wt_apart_file {
-	uint64_t inode, size, born, modified; /**< times: ns since 1970; born 0: not told */
+	uint64_t inode, size, born, modified, changed; /**< times: ns since 1970; born 0: not known */
 };
 
-/** The regular file that lies there: a descriptor, or -1. */
+/** Returns a descriptor of the regular file there, or -1. */
 int wt_apart_open(const struct wt_apart_search *search, struct wt_apart_file *ret);
-/** Who opens what the path leads to need not wait: there is nothing, it is near, or it has just answered. */
-bool wt_apart_answers(const char *path, uint32_t payer);
+/** True when a reader of the file waits for no program and no network. Asks the file system, and may wait for
+ * its answer. */
+bool wt_apart_is_near(int fd);
 
 #endif

@@ -18,7 +18,7 @@ struct question {
 	uint64_t most;
 };
 
-/* Fills the room as far as the file reaches; less than the room: all of it. */
+/* Fills the room with the file's content. A result below size means that the file ended. */
 static size_t fill(int fd, uint8_t *room, uint64_t size)
 {
 	size_t len = 0;
@@ -33,7 +33,7 @@ static size_t fill(int fd, uint8_t *room, uint64_t size)
 	return len;
 }
 
-/* More than a message holds goes to a file in memory. */
+/* Content beyond the size of a message goes into a file in memory. */
 static size_t fill_file(int fd, uint8_t *room, size_t len, uint64_t most, int *ret)
 {
 	uint64_t all = 0;
@@ -101,7 +101,7 @@ bool wt_apart_proc(uint32_t pid, const char *name, uint64_t most, struct wt_buf 
 	return !out->failed && out->len > before;
 }
 
-/* A copy: others ask while it is read. */
+/* Makes a copy, because other questions are asked while it is read. */
 static FILE *stream_of(const void *text, size_t len)
 {
 	FILE *file = len ? fmemopen(NULL, len + 1, "w+") : NULL;

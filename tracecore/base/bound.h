@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/** @file Where something stands in what is sorted. */
+/** @file Finds the place of a value in a sorted array. */
 #ifndef TRACECORE_BASE_BOUND_H
 #define TRACECORE_BASE_BOUND_H
 
-/** The first index of [from, to) for which `before`, an expression of the index i, does not hold; `to` when
- * it holds for all. It holds for none behind the first for which it does not. from and to are read once. */
+/** The first index of [from, to) for which `before`, an expression of the index i, is false; `to` when it
+ * is true for all. The expression must be false for every index after the first false one. from and to are
+ * read once. */
 #define WT_BOUND(i, from, to, before)                                                           \
 	__extension__({                                                                         \
 		__typeof__((to) + 0) bound_low_ = (from), bound_high_ = (to);                   \

@@ -3,8 +3,8 @@
  * @file
  * A growing byte buffer, the writing counterpart of the cursor.
  *
- * A failed allocation sets `failed`, drops the bytes being added and leaves what was there; test `failed`
- * once at the end. A zeroed struct is a valid empty buffer. Not thread safe, not signal safe.
+ * A failed allocation sets `failed`, drops the bytes being added and keeps the earlier content. Test
+ * `failed` once at the end. A zeroed struct is a valid empty buffer. Not thread safe, not signal safe.
  */
 #ifndef TRACECORE_BASE_BUF_H
 #define TRACECORE_BASE_BUF_H
@@ -24,9 +24,9 @@ struct wt_buf {
 	bool failed;   /**< an allocation failed since the last wt_buf_clear */
 };
 
-/** Room for n more bytes, not yet counted in len; NULL when memory is out. */
+/** Makes room for n more bytes, not yet counted in len. NULL: no memory. */
 uint8_t *wt_buf_grow(struct wt_buf *buf, size_t n);
-/** The same, without a call when the room is there. */
+/** As wt_buf_grow, without a call when there is room already. */
 static inline uint8_t *wt_buf_reserve(struct wt_buf *buf, size_t n)
 {
 	return buf->cap && n <= buf->cap - buf->len ? buf->data + buf->len : wt_buf_grow(buf, n);
@@ -47,10 +47,10 @@ void wt_buf_printf(struct wt_buf *buf, const char *fmt, ...) __attribute__((form
 void wt_buf_vprintf(struct wt_buf *buf, const char *fmt, va_list ap);
 /** Appends a C string without its zero. */
 void wt_buf_puts(struct wt_buf *buf, const char *text);
-/** Appends a number in decimal, or in lower-case hexadecimal with at least so many digits (at most 20). */
+/** Appends a number in decimal, or in lower-case hexadecimal with at least `at_least` digits (at most 20). */
 void wt_buf_put_dec(struct wt_buf *buf, uint64_t v);
 void wt_buf_put_hex(struct wt_buf *buf, uint64_t v, size_t at_least);
-/** The content as a C string: puts a zero behind it (not counted in len). Never NULL. */
+/** The content as a C string: appends a zero that is not counted in len. Never NULL. */
 const char *wt_buf_cstr(struct wt_buf *buf);
 void wt_buf_deinit(struct wt_buf *buf);
 
@@ -104,7 +104,8 @@ static inline void wt_buf_put_varint(struct wt_buf *buf, uint64_t v)
 		buf->len += wt_varint_put(p, v);
 }
 
-/** A counted string or blob as records hold it: u16 length, then the bytes; cut at 65,535 bytes. */
+/** Appends a counted string or blob in the form used in records: u16 length, then the bytes; cut at 65,535
+ * bytes. */
 static inline void wt_buf_put_counted(struct wt_buf *buf, const void *bytes, size_t n)
 {
 	uint16_t len = n > UINT16_MAX ? UINT16_MAX : (uint16_t)n;

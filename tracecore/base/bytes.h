@@ -3,8 +3,8 @@
  * @file
  * Little-endian loads and stores at any alignment, and LEB128 integers.
  *
- * The only place that knows the byte order of the machine. Both supported machines are little-endian; the
- * static assert makes a port say so instead of writing wrong files.
+ * This is the only place that depends on the byte order of the machine. Both supported machines are
+ * little-endian; on any other, the static assert stops the build, so that no wrong files are written.
  */
 #ifndef TRACECORE_BASE_BYTES_H
 #define TRACECORE_BASE_BYTES_H

@@ -17,7 +17,7 @@ static uint64_t read_clock(clockid_t id)
 	return (uint64_t)ts.tv_sec * WT_NSEC + (uint64_t)ts.tv_nsec;
 }
 
-/* Of the host: CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW are moved by a time namespace, by the same. */
+/* A clock of the host. A time namespace moves CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW by one offset. */
 static uint64_t host_clock(clockid_t id)
 {
 	return read_clock(id) - (uint64_t)wt_timens()->monotonic;
@@ -28,7 +28,7 @@ uint64_t wt_clock_now(void)
 	return host_clock(CLOCK_MONOTONIC_RAW);
 }
 
-/* How long the machine has been suspended since it started, as of the last reading. */
+/* The time for which the machine has been suspended since it started, as of the last reading. */
 static uint64_t suspended;
 
 static uint64_t boot_ticks(uint64_t boottime)

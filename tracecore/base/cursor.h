@@ -3,10 +3,10 @@
  * @file
  * The checked reader through which all foreign bytes go: files, perf records, ELF, sockets, ring contents.
  *
- * A cursor never reads outside [base, end). The first read that does not fit sets `bad` and every later read
- * yields zeros and NULLs, so a parser may read a whole structure and test `bad` once. `pos` stays where the
- * failed read began: wt_cur_offset() names the place. The bytes must not change while a cursor reads them:
- * copy shared memory to private memory first.
+ * A cursor never reads outside [base, end). The first read that does not fit sets `bad`, and every later
+ * read yields zeros and NULLs. So a parser may read a whole structure and test `bad` once. `pos` stays
+ * where the failed read began, and wt_cur_offset() returns that place. The bytes must not change while a
+ * cursor reads them: copy shared memory to private memory first.
  */
 #ifndef TRACECORE_BASE_CURSOR_H
 #define TRACECORE_BASE_CURSOR_H
@@ -36,13 +36,13 @@ static inline size_t wt_cur_left(const struct wt_cursor *cur)
 	return cur->bad ? 0 : (size_t)(cur->end - cur->pos);
 }
 
-/** Where the next read starts, counted from base. */
+/** The offset of the next read, counted from base. */
 static inline size_t wt_cur_offset(const struct wt_cursor *cur)
 {
 	return (size_t)(cur->pos - cur->base);
 }
 
-/** Takes n bytes; NULL (and bad) when they are not there. n == 0 gives a valid pointer. */
+/** Takes n bytes. NULL (and bad) when fewer are left. n == 0 gives a valid pointer. */
 static inline const uint8_t *wt_cur_bytes(struct wt_cursor *cur, size_t n)
 {
 	const uint8_t *p = cur->pos;
@@ -79,7 +79,7 @@ static inline uint64_t wt_cur_u64(struct wt_cursor *cur)
 	return p ? wt_load_u64(p) : 0;
 }
 
-/** LEB128, at most WT_VARINT_MAX bytes; an encoding that does not fit 64 bits is bad. */
+/** Reads a LEB128 integer of at most WT_VARINT_MAX bytes. An encoding that does not fit 64 bits is bad. */
 static inline uint64_t wt_cur_varint(struct wt_cursor *cur)
 {
 	const uint8_t *start = cur->pos;
@@ -101,7 +101,8 @@ static inline uint64_t wt_cur_varint(struct wt_cursor *cur)
 	return 0;
 }
 
-/** A cursor over the next n bytes, which are taken from cur; an empty bad cursor when they are not there. */
+/** Takes the next n bytes from cur and returns a cursor over them; an empty bad cursor when fewer are left.
+ */
 static inline struct wt_cursor wt_cur_sub(struct wt_cursor *cur, size_t n)
 {
 	const uint8_t *p = wt_cur_bytes(cur, n);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Diagnostics: what the program tells the person at the terminal, always on standard error.
+ * Diagnostics: messages for the person at the terminal, always on standard error.
  *
- * Three levels. A note says what is in force and why ("no PMU: sampling cpu-clock"); a warning says that
- * something asked for is not there or that data was lost; debug text appears with -v only. `-q` silences
- * notes. Errors are not printed here but returned (err.h) and printed once, at the top of the program. In a
- * session's background processes the lines go to the session's own log instead (wt_diag_redirect).
- * Control characters in what a line quotes are written as escapes (plain.h).
+ * There are three levels. A note states a decision and its reason ("no PMU: sampling cpu-clock"). A warning
+ * reports that something the user asked for is missing, or that data was lost. Debug text appears with -v
+ * only. `-q` silences notes. Errors are not printed here but returned (err.h) and printed once, at the top
+ * of the program. In a session's background processes the lines go to the session's own log instead
+ * (wt_diag_redirect). Control characters in quoted text are written as escapes (plain.h).
  */
 #ifndef TRACECORE_BASE_DIAG_H
 #define TRACECORE_BASE_DIAG_H
@@ -18,12 +18,12 @@ enum wt_diag_level { WT_DIAG_QUIET = 0, WT_DIAG_NORMAL = 1, WT_DIAG_VERBOSE = 2 
 
 /** Process-wide; default WT_DIAG_NORMAL. Set once, before threads. */
 void wt_diag_level(enum wt_diag_level level);
-/** False with -q: summaries that go to standard error are left out too. */
+/** False with -q: then summaries on standard error are left out too. */
 bool wt_diag_enabled(void);
-/** True with -v: what is shown may say more. */
+/** True with -v: output may contain more details. */
 bool wt_diag_verbose(void);
-/** Sends all later lines to fn instead of standard error. NULL goes back. fn gets the line without newline.
- */
+/** Sends all later lines to fn instead of standard error; NULL restores standard error. fn gets the line
+ * without newline. */
 void wt_diag_redirect(void (*fn)(void *ctx, const char *line), void *ctx);
 
 /** "wtrace: note: ..." unless quiet. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Numbers as text where printf is too much: in signal handlers, and while a program starts, which would pay
- * for every page of libc it touches first.
+ * Numbers as text where printf costs too much: in signal handlers, and during the start of a program, which
+ * pays for every page of libc that it touches for the first time.
  */
 #ifndef TRACECORE_BASE_DIGITS_H
 #define TRACECORE_BASE_DIGITS_H
@@ -13,8 +13,9 @@
 /** Most digits of a number in the bases used here. */
 #define WT_DIGITS_MAX 20
 
-/** The digits of v in base 10 or 16 (lower case) into ret, at least so many (at most WT_DIGITS_MAX, with
- * zeros in front), no terminating zero; how many they are. Async-signal-safe. */
+/** Writes the digits of v in base 10 or 16 (lower case) into ret, with zeros in front if v has fewer than
+ * `at_least` digits (at most WT_DIGITS_MAX), without a terminating zero. Returns the number of digits.
+ * Async-signal-safe. */
 static inline size_t wt_digits(char *ret, uint64_t v, unsigned base, size_t at_least)
 {
 	char digits[WT_DIGITS_MAX];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The build id among the notes of an ELF file, as the kernel finds it: GNU ld does not pad a --build-id of a
- * length that is no multiple of four, and the last note may end with it. Async-signal-safe.
+ * Finds the build id among the notes of an ELF file in the way the kernel does. GNU ld does not pad a
+ * --build-id whose length is not a multiple of four, and the last note may end with such a build id.
+ * Async-signal-safe.
  */
 #ifndef TRACECORE_BASE_ELF_NOTE_H
 #define TRACECORE_BASE_ELF_NOTE_H
@@ -16,7 +17,7 @@ struct wt_elf_note_id {
 	uint32_t len;         /**< 1 or more */
 };
 
-/** notes: len bytes of anything. False: there is none, or a note before it makes no sense. */
+/** notes: any len bytes. False: there is no build id, or a note before it is invalid. */
 bool wt_elf_note_build_id(const void *notes, size_t len, struct wt_elf_note_id *ret);
 
 #endif

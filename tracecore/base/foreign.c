@@ -5,7 +5,7 @@
 
 static const char hex_digits[] = "0123456789abcdef";
 
-/* ---- what a character is ---- */
+/* ---- classes of characters ---- */
 
 static uint32_t code_of(const uint8_t *p, unsigned n)
 {
@@ -44,7 +44,7 @@ unsigned wt_foreign_step(const uint8_t *p, size_t left, enum wt_foreign *what, u
 	return n;
 }
 
-/* Eight bytes at once: none below 0x20, which borrows into its top bit, none above 0x7e. */
+/* Tests eight bytes at once: no byte is below 0x20 (it would borrow into its top bit) or above 0x7e. */
 static bool is_plain_word(const uint8_t *p)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -53,7 +53,7 @@ static bool is_plain_word(const uint8_t *p)
 	return !(((word - 0x20 * ones) | (word + ones) | word) & 0x80 * ones);
 }
 
-/* Bytes from p on that are shown as they are, for sure. */
+/* The number of bytes from p on that certainly are shown unchanged. */
 static size_t plain_len(const uint8_t *p, size_t len)
 {
 	size_t n = 0;
@@ -81,7 +81,7 @@ static void put_byte(struct wt_buf *out, uint8_t c)
 		wt_buf_put(out, four, sizeof(four));
 }
 
-/* One character beyond the plain ones; returns its length. */
+/* Appends one character that is not plain; returns its length. */
 static unsigned put_special(struct wt_buf *out, const uint8_t *p, size_t left)
 {
 	enum wt_foreign what;
@@ -125,7 +125,7 @@ void wt_text_write(FILE *out, const char *text)
 	wt_buf_deinit(&buf);
 }
 
-/* Plain bytes, with something before those that mean something where they stand. */
+/* Appends plain bytes, with an escape before those that have a meaning in this place. */
 static void put_marked(struct wt_buf *out, const uint8_t *p, size_t n, uint8_t quote)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -207,7 +207,7 @@ static void put_u16_escape(struct wt_buf *out, uint32_t unit)
 	wt_buf_put_hex(out, unit, 4);
 }
 
-/* A character by its number; beyond 16 bits as two surrogates. */
+/* Appends a character by its number; above 16 bits as two surrogates. */
 static void json_escape(struct wt_buf *out, uint32_t code)
 {
 	static const char letters[0x20] = {
@@ -225,7 +225,7 @@ static void json_escape(struct wt_buf *out, uint32_t code)
 	}
 }
 
-/* Text of which the first n bytes are plain, and the next is not. */
+/* Appends text whose first n bytes are plain and whose next byte is not. */
 static void put_json(struct wt_buf *out, const uint8_t *p, size_t len, size_t n)
 {
 	enum wt_foreign what;
@@ -264,9 +264,9 @@ void wt_json_string(struct wt_buf *out, const void *bytes, size_t len)
 	out->len += len + 2;
 }
 
-/* ---- formats with a grammar of their own ---- */
+/* ---- formats with their own grammar ---- */
 
-/* Whether the word at p is made as numbers are: 12, 12/13, 1.5. */
+/* True when the word at p has the form of a number: 12, 12/13, 1.5. */
 static bool is_number(const uint8_t *p, size_t len)
 {
 	size_t n = 0;

@@ -3,8 +3,9 @@
  * @file
  * Room in arrays that grow. They double, so that adding n items costs O(n); sizes are checked for overflow.
  *
- * All macros return 0, or -1 with WT_ERR_NOMEM in *err (which may be NULL) and the array as it was. New room
- * holds anything. A zeroed array (NULL, capacity 0) is a valid empty one; the owner frees it with free().
+ * All macros return 0, or -1 with WT_ERR_NOMEM in *err (which may be NULL) and the array unchanged. The
+ * content of new room is undefined. A zeroed array (NULL, capacity 0) is a valid empty one; the owner frees
+ * it with free().
  */
 #ifndef TRACECORE_BASE_GROW_H
 #define TRACECORE_BASE_GROW_H
@@ -17,13 +18,13 @@
 #include "tracecore/base/err.h"
 
 /**
- * Room for `more` items behind the first n.
+ * Makes room for `more` items after the first n.
  * @param array address of the pointer to the items
  * @param cap   address of the number of items there is room for: an unsigned number of any width, which also
  *              bounds the array
  *
- * Arrays that share a capacity grow one after the other from copies of it: the same numbers give the same
- * capacity, whatever the size of an item.
+ * Arrays that share a capacity grow one after the other, each from a copy of it. Equal numbers give equal
+ * capacities, whatever the size of an item.
  */
 #define wt_grow(array, cap, n, more, err)                                                              \
 	(wt_grow_fits(*(cap), (n), (more)) ? 0 : __extension__({                                       \
@@ -47,8 +48,8 @@
 		wt_grow_rc_;                                                                                \
 	})
 
-/** Room for one item behind the first n of an array whose capacity is nowhere written down: it is the power
- * of two that holds n. All its items must have been added by this. */
+/** Makes room for one item after the first n of an array whose capacity is not stored: the capacity is the
+ * power of two that holds n. All its items must have been added by this macro. */
 #define wt_grow_one(array, n, err)                                                                   \
 	((n) & ((n)-1) ? 0 : __extension__({                                                         \
 		size_t wt_grow_cap_ = 0;                                                             \
@@ -64,8 +65,8 @@ static inline bool wt_grow_fits(size_t cap, size_t n, size_t more)
 	return n <= cap && more <= cap - n;
 }
 
-/** What the macros stand on: the array moved to room for n + more items of `size` bytes; NULL when there is
- * no memory or the capacity would be over `most`. */
+/** The function under the macros. Moves the array to a place with room for n + more items of `size` bytes.
+ * NULL: there is no memory, or the capacity would be over `most`. */
 void *wt_grow_to(void *array, size_t *cap, size_t n, size_t more, size_t size, size_t most,
 		 struct wt_err *err);
 

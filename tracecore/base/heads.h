@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Which of many streams has the earliest element.
+ * Finds, among many streams, the one with the earliest element.
  *
  * A head is one number: the time, then the order of streams whose times are equal (unique), then the slot
  * where the stream is kept. Heads are the leaves of a tournament: every node holds the smaller of its two
- * children. A new head goes up from its leaf; the nodes it meets are known beforehand, and a comparison takes
- * no branch: with hundreds of streams whose elements come in no pattern that is what putting them in order
- * costs.
+ * children. A new head moves up from its leaf. The nodes on its way are known beforehand, and a comparison
+ * needs no branch. With hundreds of streams whose elements come without a pattern, wrongly predicted
+ * branches would be the main cost of sorting them.
  */
 #ifndef TRACECORE_BASE_HEADS_H
 #define TRACECORE_BASE_HEADS_H
@@ -21,11 +21,11 @@ __extension__ typedef unsigned __int128 wt_head;
 
 /** Zeroed is a valid tournament without slots. */
 struct wt_heads {
-	wt_head *tree; /**< owned; tree[1] is the first, tree[n_slots + i] the one in slot i */
+	wt_head *tree; /**< owned; tree[1] is the smallest head, tree[n_slots + i] the head in slot i */
 	uint32_t n_slots;
 };
 
-/** Makes it hold at least n slots, the new ones empty. -1: no memory. */
+/** Makes room for at least n slots; the new ones are empty. -1: no memory. */
 int wt_heads_grow(struct wt_heads *heads, uint32_t n);
 void wt_heads_deinit(struct wt_heads *heads);
 
@@ -49,7 +49,7 @@ static inline uint32_t wt_head_slot(wt_head head)
 	return (uint32_t)head;
 }
 
-/** The smallest head; WT_HEAD_NONE: all slots are empty. Only with slots. */
+/** The smallest head; WT_HEAD_NONE: all slots are empty. There must be slots. */
 static inline wt_head wt_heads_first(const struct wt_heads *heads)
 {
 	return heads->tree[1];

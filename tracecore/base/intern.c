@@ -8,7 +8,7 @@
 
 #define FIRST_SLOTS 64
 
-/* Both tables keep id + 1 in open-addressed slots; this rebuilds them at twice the size. */
+/* Both tables keep id + 1 in open-addressed slots. This doubles and rebuilds them. */
 static bool grow_slots(uint32_t **slots, uint32_t *mask, uint32_t count,
 		       uint32_t (*hash_of)(const void *, uint32_t), const void *table)
 {

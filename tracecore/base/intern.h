@@ -29,13 +29,14 @@ struct wt_intern {
 	uint32_t cap;   /**< keys allocated */
 };
 
-/** Id of the key, a new one if it was not there; *fresh tells. WT_INTERN_NONE when memory is out. */
+/** Returns the key's id, a new one if the key is new (then *fresh is true). WT_INTERN_NONE: no memory. */
 uint32_t wt_intern(struct wt_intern *table, uint64_t a, uint64_t b, bool *fresh);
-/** Id of the key or WT_INTERN_NONE. */
+/** Returns the key's id or WT_INTERN_NONE. */
 uint32_t wt_intern_find(const struct wt_intern *table, uint64_t a, uint64_t b);
 void wt_intern_clear(struct wt_intern *table);
-/** Tell that a key will be asked for soon, so that its memory is on the way by then: first expect, then, when
- * that has come, expect_key. Only large tables gain, for small ones it is one comparison. */
+/** Announce that a key will be asked for soon, so that its memory is on the way by then. Call expect first,
+ * then, when that memory has come, expect_key. Only large tables gain; for small ones it is one
+ * comparison. */
 static inline void wt_intern_expect(const struct wt_intern *table, uint64_t a, uint64_t b);
 static inline void wt_intern_expect_key(const struct wt_intern *table, uint64_t a, uint64_t b);
 void wt_intern_deinit(struct wt_intern *table);
@@ -56,7 +57,7 @@ struct wt_strings {
 
 uint32_t wt_strings_add(struct wt_strings *table, const void *bytes, size_t len, bool *fresh);
 uint32_t wt_strings_find(const struct wt_strings *table, const void *bytes, size_t len);
-/** The string of an id, zero-ended; valid until the next add. "" for an id not given. len may be NULL. */
+/** The string of an id, zero-ended; valid until the next add. "" for an unknown id. len may be NULL. */
 const char *wt_strings_get(const struct wt_strings *table, uint32_t id, size_t *len);
 void wt_strings_clear(struct wt_strings *table);
 void wt_strings_deinit(struct wt_strings *table);

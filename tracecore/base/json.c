@@ -116,6 +116,14 @@ void wt_json_null(struct wt_json *json, const char *key)
 	wt_buf_puts(json->out, "null");
 }
 
+void wt_json_known(struct wt_json *json, const char *key, uint64_t number, uint64_t unknown)
+{
+	if (number == unknown)
+		wt_json_null(json, key);
+	else
+		wt_json_number(json, key, number);
+}
+
 void wt_json_next_line(struct wt_json *json)
 {
 	wt_buf_puts(json->out, json->more ? ",\n " : "\n ");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Memory that begins a line of 64 bytes, from calloc and free alone: in strangers' programs, which may bring
- * these two of their own, nothing else of the C library's allocator may be called.
+ * Memory that begins at a cache line of 64 bytes, made with calloc and free alone. In other people's
+ * programs no other function of the C library's allocator may be called, because a program may have its own
+ * calloc and free.
  */
 #ifndef TRACECORE_BASE_LINES_H
 #define TRACECORE_BASE_LINES_H

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Bytes of names that fit into an error with what stands around them. */
+/* Bytes of names that fit into an error with its other text. */
 enum { WORD_MAX = 63, LISTED_BYTES = 400 };
 
 static size_t smaller(size_t a, size_t b)
@@ -19,7 +19,8 @@ static int same_letter(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Damerau-Levenshtein with adjacent swaps; both words fit WORD_MAX. Three rows: two back, last, this. */
+/* Damerau-Levenshtein distance with adjacent swaps; both words fit WORD_MAX. The rows are the last but
+ * one, the last and the present one. */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	size_t row[3][WORD_MAX + 1];

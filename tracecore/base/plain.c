@@ -38,7 +38,7 @@ static size_t escape_code(uint32_t code, char *ret)
 	return len;
 }
 
-/* What stands for the beginning of the text at p: *taken bytes of it. 0: they stay as they are. */
+/* Makes the escape for the first *taken bytes at p. 0: they stay unchanged. */
 static size_t escape(const uint8_t *p, size_t left, size_t *taken, char ret[MAX_ESCAPE])
 {
 	enum wt_foreign what;
@@ -65,7 +65,7 @@ void wt_plain(char *text, size_t size)
 		if (at + width >= size)
 			break;
 		if (!whole) {
-			/* The rest moves to where it goes on, as far as there is room for it. */
+			/* Moves the rest to its new place, as far as there is room. */
 			rest = len - at - taken;
 			room = size - 1 - at - width;
 			rest = rest < room ? rest : room;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * One line of text in a fixed buffer that a terminal can be shown, whatever it quotes: names in foreign
- * files, paths, words of the command line.
+ * One line of text in a fixed buffer, safe for a terminal whatever the text quotes: names in foreign files,
+ * paths, words of the command line.
  *
  * Pure functions, any thread; no memory is allocated.
  */
@@ -11,9 +11,9 @@
 
 #include <stddef.h>
 
-/** Writes what foreign.h says may not be shown as it is as \n, \t, \r, \xHH and \u{HEX}, in
- * place. `text` ends with a zero, as it does afterwards; what does not fit into its `size` bytes (at least 1)
- * is cut off, never within an escape or a character. Doing it twice changes nothing more. */
+/** Replaces, in place, characters that may not be shown unchanged (foreign.h) by \n, \t, \r, \xHH and
+ * \u{HEX}. `text` ends with a zero before and after. Text that does not fit into its `size` bytes (at
+ * least 1) is cut off, never within an escape or a character. A second call changes nothing. */
 void wt_plain(char *text, size_t size);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/** @file Who hears how far long work has come. */
+/** @file Reports the progress of long work to a listener. */
 #ifndef TRACECORE_BASE_PROGRESS_H
 #define TRACECORE_BASE_PROGRESS_H
 
 #include <stdint.h>
 
-/** Zeroed: nobody, and so is NULL. Called on the thread that works, now and then; done rises to total, in
- * units of the work's own, and begins again with each further pass. */
+/** Zeroed, or NULL: no listener. hear is called now and then, on the thread that works. done rises to
+ * total, in units that the work chooses, and starts again with each further pass. */
 struct wt_listener {
 	void (*hear)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * A stretch of code in strangers' programs that must not show: errno stays what it was, and a thread that is
- * to be cancelled is so in the program's own calls, not in the ones made here. Async-signal-safe with glibc
- * and musl.
+ * A stretch of code that must have no side effects in other people's programs. errno is kept. The
+ * cancellation of a thread takes effect in the program's own calls, not in the calls made here.
+ * Async-signal-safe with glibc and musl.
  */
 #ifndef TRACECORE_BASE_QUIET_H
 #define TRACECORE_BASE_QUIET_H

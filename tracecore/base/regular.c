@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* O_NONBLOCK: nor does it wait for somebody who has a lease on the file. */
+/* O_NONBLOCK: open does not wait for a process that holds a lease on the file. */
 #define FLAGS (O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 static const char *kind_name(mode_t mode)
@@ -36,7 +36,7 @@ static int fail_kind(const char *path, mode_t mode, struct wt_err *err)
 		       kind_name(mode));
 }
 
-/* By its path, behind which another file may stand by now. */
+/* Opens the file by its path, where another file may be by now. */
 static int open_again(const char *path, int how, const struct stat *looked_at, struct wt_err *err)
 {
 	int fd = open(path, FLAGS | how);
@@ -62,7 +62,7 @@ static int open_held(int held, const char *path, int how, struct wt_err *err)
 	if (!S_ISREG(st.st_mode))
 		return fail_kind(path, st.st_mode, err);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", held);
-	/* The link here is the kernel's. */
+	/* This link belongs to the kernel and must be followed. */
 	fd = open(name, FLAGS | (how & ~O_NOFOLLOW));
 	if (fd >= 0)
 		return fd;
@@ -78,7 +78,7 @@ static int open_as(const char *path, int how, struct wt_err *err)
 	if (held < 0)
 		return wt_fail_errno(err, "cannot open %s", path);
 	fd = open_held(held, path, how, err);
-	/* The lowest number that was free, as open(2) gives. */
+	/* Uses the lowest number that was free, as open(2) does. */
 	if (fd >= 0 && dup3(fd, held, O_CLOEXEC) == held) {
 		close(fd);
 		return held;

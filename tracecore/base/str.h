@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file Counted text, which points into bytes that somebody else owns. */
+/** @file Counted text that points into bytes with another owner. */
 #ifndef TRACECORE_BASE_STR_H
 #define TRACECORE_BASE_STR_H
 
@@ -18,7 +18,7 @@ static inline struct wt_str wt_str(const char *text)
 	return text ? (struct wt_str){text, (uint32_t)strlen(text)} : (struct wt_str){"", 0};
 }
 
-/** Bytes as they are; empty for NULL, whatever len says. */
+/** A text of these bytes; empty for NULL, whatever len is. */
 static inline struct wt_str wt_str_of(const void *bytes, size_t len)
 {
 	return bytes ? (struct wt_str){(const char *)bytes, (uint32_t)len} : (struct wt_str){"", 0};

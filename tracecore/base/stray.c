@@ -11,13 +11,17 @@
 
 #define PATIENCE (WT_NSEC / 10)
 
-/* Of this process: one that is forked from it has none. */
+/* The strays of this process; a forked child has none. */
 static struct {
-	pid_t parent, list[WT_STRAYS];
+	pid_t parent;
+	struct {
+		pid_t pid;
+		uint32_t uid;
+	} list[WT_STRAYS];
 	unsigned n;
 } strays;
 
-/* Where nobody wants to hear of children there is nothing to wait for. */
+/* Where SIGCHLD is ignored there is nothing to wait for. */
 static bool has_ended(pid_t pid)
 {
 	pid_t got;
@@ -35,21 +39,40 @@ unsigned wt_strays(void)
 	if (strays.parent != getpid())
 		strays.n = 0;
 	for (unsigned i = 0; i < strays.n; i++)
-		if (!has_ended(strays.list[i]))
+		if (!has_ended(strays.list[i].pid))
 			strays.list[n++] = strays.list[i];
 	return strays.n = n;
 }
 
-bool wt_stray_end(pid_t pid)
+unsigned wt_strays_of(uint32_t uid)
+{
+	unsigned all = wt_strays(), n = 0;
+
+	for (unsigned i = 0; i < all; i++)
+		n += strays.list[i].uid == uid;
+	return n;
+}
+
+static void remember(pid_t pid, uint32_t uid)
+{
+	unsigned n = wt_strays();
+
+	strays.parent = getpid();
+	if (n == WT_STRAYS)
+		return;
+	strays.list[n].pid = pid;
+	strays.list[n].uid = uid;
+	strays.n++;
+}
+
+bool wt_stray_end(pid_t pid, uint32_t uid)
 {
 	uint64_t until = wt_clock_now() + PATIENCE;
 
 	kill(pid, SIGKILL);
 	while (!has_ended(pid)) {
 		if (wt_clock_now() > until) {
-			if (wt_strays() < WT_STRAYS)
-				strays.list[strays.n++] = pid;
-			strays.parent = getpid();
+			remember(pid, uid);
 			return false;
 		}
 		poll(NULL, 0, 1);

@@ -8,7 +8,7 @@
 
 #include "tracecore/base/clock.h"
 
-/* Inode of the namespace that all processes begin in (PROC_TIME_INIT_INO). */
+/* Inode of the time namespace in which all processes begin (PROC_TIME_INIT_INO). */
 #define FIRST_NAMESPACE UINT32_C(0xEFFFFFFA)
 
 static struct wt_timens offsets;
@@ -33,7 +33,7 @@ static int64_t number(const char **at)
 	return (int64_t)(minus ? -value : value);
 }
 
-/* "monotonic   -5   500000000": seconds, and nanoseconds beyond them. */
+/* Reads "monotonic   -5   500000000": seconds, and additional nanoseconds. */
 static int64_t offset_in(const char *text, const char *name)
 {
 	const char *p = strstr(text, name);
@@ -70,7 +70,7 @@ static struct wt_timens look(void)
 	return wt_timens_parse(text);
 }
 
-/* Threads that come together find the same. */
+/* Threads that come here together find equal values. */
 const struct wt_timens *wt_timens(void)
 {
 	if (!__atomic_load_n(&known, __ATOMIC_ACQUIRE)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tracecore/base/utf8.h"
 
-/* The lead byte fixes the length and the range of the second byte; all further ones are 80..BF. */
+/* The lead byte decides the length and the range of the second byte. All further bytes are 80..BF. */
 static unsigned lead_length(uint8_t lead, uint8_t *low, uint8_t *high)
 {
 	*low = 0x80;

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Looks at the sequence at p, of which left > 0 bytes are there. Returns its length and sets *valid; where
- * it is not valid, the length is that of the longest prefix that could have begun a valid one (at least 1):
- * the part that one U+FFFD stands for. */
+/** Examines the sequence at p, of which left > 0 bytes are there. Returns its length and sets *valid. For
+ * an invalid sequence the length is that of the longest prefix that could have begun a valid one (at least
+ * 1): the part that one U+FFFD replaces. */
 unsigned wt_utf8_step(const uint8_t *p, size_t left, bool *valid);
 
 #endif

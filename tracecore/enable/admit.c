@@ -13,13 +13,14 @@
 #include "tracecore/enable/rows.h"
 #include "tracecore/ring/standing.h"
 
-/* New rules may come between reading a row and reading its rules. */
+/* New rules may be published between the reading of a row and the reading of its rules. */
 #define TRIES 8
 
 static const char *exe = ""; /* of this process since exec; "": unknown */
-static bool not_asked;       /* since a fork: what a child asks where it may make calls */
+static bool not_asked;       /* since a fork: the child has yet to ask, where it may make calls */
 
-/* Now and not when a rule asks: the file may be replaced meanwhile, or /proc be out of reach. */
+/* Asks now and not when a rule needs it: later the file may have been replaced, or /proc may be out of
+ * reach. */
 void wt_admit_init(void)
 {
 	char path[PATH_MAX], *known;
@@ -38,12 +39,13 @@ void wt_admit_ask_later(void)
 	__atomic_store_n(&not_asked, true, __ATOMIC_RELAXED);
 }
 
-/* Never 0, another one after each fork. */
+/* Never 0; another value after each fork. */
 static uint64_t image_now(void)
 {
 	uint64_t token = wt_ring_image_token();
 
-	/* Where fork cannot be noticed the pid tells, at the price of a system call. Tokens are odd. */
+	/* Where fork cannot be noticed the pid identifies the image, at the cost of a system call. Tokens
+	 * are odd. */
 	return token ? token : (uint64_t)wt_ring_pid() << 1;
 }
 
@@ -52,13 +54,13 @@ static struct wt_rule_process this_process(void)
 	return (struct wt_rule_process){.pid = wt_ring_pid(), .exe = __atomic_load_n(&exe, __ATOMIC_ACQUIRE)};
 }
 
-/* The slot's rules as of now, with the row's stamp: 0; 1 no session or no rules yet; -1 they cannot be read.
- */
+/* The slot's present rules, with the row's stamp: 0; 1 no session or no rules yet; -1 they cannot be read. */
 static int rules_now(unsigned slot, uint64_t *stamp, struct wt_rules *ret)
 {
 	struct wt_abi_row row;
 	int rc = 1;
 
+	wt_rows_look(slot);
 	for (unsigned i = 0; i < TRIES; i++) {
 		if (wt_rows_read(slot, &row))
 			return 1;
@@ -94,7 +96,7 @@ static enum wt_enable_admission judge(const struct wt_enable_map *map, const str
 	return no ? WT_ENABLE_BY_EVENT : WT_ENABLE_EVERYTHING;
 }
 
-/* The events of a slot whose rules differ in pids or executables. */
+/* Fills in the events of a slot whose rules differ in pids or executables. */
 static int fill_by_event(struct wt_enable_map *map, unsigned slot, const struct wt_rules *rules,
 			 const struct wt_rule_process *process)
 {
@@ -111,8 +113,8 @@ static int fill_by_event(struct wt_enable_map *map, unsigned slot, const struct 
 	return 0;
 }
 
-/* Only the caller that has busy[slot] gets here. Stamp 0 while the rest changes: nobody takes half a verdict.
- */
+/* Only the caller that has busy[slot] gets here. The stamp is 0 while the rest changes, so that nobody
+ * uses half a verdict. */
 static void keep(struct wt_enable_map *map, unsigned slot, uint64_t stamp, uint64_t image,
 		 const struct wt_rules *rules, const struct wt_rule_process *process)
 {
@@ -139,7 +141,7 @@ bool wt_clock_is_forbidden(void)
 	return !wt_may_read_clock();
 }
 
-/* Once for the slot's stamp: an event that is lost must not cost a system call each time. */
+/* Asks once for each stamp of the slot: a lost event must not cost a system call each time. */
 static bool is_clock_forbidden(struct wt_enable_map *map, unsigned slot, uint64_t stamp)
 {
 	if (stamp && __atomic_load_n(&map->clock_asked[slot], __ATOMIC_RELAXED) == stamp)
@@ -148,9 +150,10 @@ static bool is_clock_forbidden(struct wt_enable_map *map, unsigned slot, uint64_
 	return wt_clock_is_forbidden();
 }
 
-/* The rules cannot be read (now): no descriptor, no memory, another user than before, no call allowed. The
- * byte says that the session wants the event; whether of this process was said when it had other rules, or
- * nobody knows: then it is wanted, so that it is counted where it cannot be written. */
+/* The rules cannot be read now: no descriptor, no memory, another user than before, no call allowed. The
+ * byte says that the session wants the event, but not whether this process passes its filters. An earlier
+ * verdict for the session decides. Without one the event counts as wanted, so that it is counted where it
+ * cannot be written. */
 static bool admits_unread(const struct wt_enable_map *map, unsigned slot)
 {
 	const struct wt_enable_verdict *verdict = &map->head.verdicts[slot];
@@ -160,8 +163,8 @@ static bool admits_unread(const struct wt_enable_map *map, unsigned slot)
 	return verdict->stamp >> 32 != wt_enable_stamp(slot) >> 32 || verdict->admits != WT_ENABLE_NOTHING;
 }
 
-/* A signal handler may come while its own thread fills the verdict: then it asks the rules and keeps nothing.
- */
+/* A signal handler may interrupt its own thread while that fills the verdict. The handler then asks the
+ * rules and keeps nothing. */
 static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
 {
 	struct wt_rule_process process = this_process();
@@ -173,7 +176,7 @@ static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
 	bool bound = !wt_may_call() || is_clock_forbidden(map, slot, stamp);
 	int rc;
 
-	/* Without a stamp the row is not mapped, and never will be. */
+	/* Without a stamp the row is not mapped, and will not be. */
 	if (bound && !stamp)
 		return true;
 	if (bound || !wt_patience_over(&map->patience[slot]))
@@ -183,7 +186,7 @@ static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
 		wt_entry_make_later();
 	}
 	rc = rules_now(slot, &stamp, &rules);
-	/* What is no rules file is as it is until the stamp changes. */
+	/* An invalid rules file stays invalid until the stamp changes. */
 	unread = rc < 0 && errno != ENOENT && errno != EBADMSG;
 	wt_patience_note(&map->patience[slot], unread);
 	if (rc > 0)
@@ -192,7 +195,7 @@ static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
 		return admits_unread(map, slot);
 	if (!rc)
 		admitted = wt_rules_event(&rules, map->name, &map->events, event, &process) & WT_RULE_ON;
-	/* One left by a thread that this process lost in a fork has another image. */
+	/* A value left by a thread that this process lost in a fork names another image. */
 	if (busy != image && __atomic_compare_exchange_n(&map->busy[slot], &busy, image, false,
 							 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 		keep(map, slot, stamp, image, &rules, &process);

@@ -9,9 +9,9 @@
 #include "tracecore/enable/enable_file.h"
 #include "tracecore/ring/standing.h"
 
-/** One (provider, manifest) in this process. */
+/** One (provider, manifest) pair in this process. */
 struct wt_enable_map {
-	struct wt_enable_provider head; /**< first: what callers hold points here */
+	struct wt_enable_provider head; /**< first member: callers hold a pointer to it */
 	struct wt_enable_map *next;
 	char *name;
 	char file[WT_ENABLE_FILE_NAME];
@@ -23,16 +23,17 @@ struct wt_enable_map {
 	uint32_t number, refs;
 	uint64_t process;                   /**< this process's entry; 0: none (the table was full) */
 	uint8_t *by_event[WT_ENABLE_SLOTS]; /**< per slot, mapped on first need: enum wt_rule_bit per event */
-	struct wt_patience patience[WT_ENABLE_SLOTS]; /**< with rules that could not be read */
-	uint64_t clock_asked[WT_ENABLE_SLOTS]; /**< stamp for which the kernel was asked whether it may be
-						  read */
-	uint64_t busy[WT_ENABLE_SLOTS]; /**< image of who is filling by_event and the verdict; 0: nobody */
+	struct wt_patience patience[WT_ENABLE_SLOTS]; /**< for rules that could not be read */
+	uint64_t clock_asked[WT_ENABLE_SLOTS]; /**< the stamp for which the kernel was last asked whether
+						* the clock may be read */
+	uint64_t busy[WT_ENABLE_SLOTS]; /**< image of the thread that is filling by_event and the verdict;
+					 * 0: none */
 };
 
-/** Readies what the second test needs: the executable's path. Under the registration lock. */
+/** Prepares the executable's path for the second test. Under the registration lock. */
 void wt_admit_init(void);
-/** In a child that makes no calls now: its time namespace and its entry are seen to where it may make some.
- */
+/** For a child that may make no calls now: it looks for its time namespace and makes its entry where it may
+ * make calls. */
 void wt_admit_ask_later(void);
 void wt_admit_deinit(struct wt_enable_map *map);
 

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Sleepers are distinguished by one bit of 32. */
+/* Sleepers are told apart by one bit of 32. */
 static uint32_t own_bit(void)
 {
 	return 1u << (uint32_t)getpid() % 32;
@@ -19,7 +19,8 @@ void wt_changes_count(uint32_t *word, enum wt_changes_for whom)
 {
 	uint32_t bits = whom == WT_CHANGES_EVERYBODY ? FUTEX_BITSET_MATCH_ANY : own_bit();
 
-	/* Bits of providers come before: who reads this count and then the bits sees them (E4). */
+	/* The bits of providers are stored before: a reader of this count that then reads the bits sees
+	 * them (E4). */
 	__atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, word, FUTEX_WAKE_BITSET, INT_MAX, NULL, NULL, bits);
 }

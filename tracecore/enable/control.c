@@ -14,7 +14,7 @@
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/rows.h"
 
-/* Where the rows are: beside the providers, or in root's own directory, which everybody may read. */
+/* The directory of the rows: that of the providers, or root's own, which everybody may read. */
 static int open_rows(struct wt_control *control, struct wt_err *err)
 {
 	char path[PATH_MAX];
@@ -94,7 +94,7 @@ static int describe_row(struct wt_control *control, const struct wt_ring_spec *s
 	row->max_blocks = spec->max_blocks;
 	row->per_process = spec->per_process;
 	row->counter = spec->counter;
-	/* The name is known under the lock; anything stands for it in the check. */
+	/* The name is only known under the lock. Any name serves for this check. */
 	row->rings[0] = 'x';
 	if (!wt_row_valid(row))
 		return wt_fail(err, WT_ERR_USAGE,
@@ -110,7 +110,7 @@ static int describe_row(struct wt_control *control, const struct wt_ring_spec *s
 	return 0;
 }
 
-/* Under the lock from taking the slot until its bits, and those of dead sessions, are gone. */
+/* Holds the lock from taking the slot until its bits, and those of dead sessions, are removed. */
 static int take_slot(struct wt_control *control, struct wt_err *err)
 {
 	uint8_t swept;
@@ -119,7 +119,7 @@ static int take_slot(struct wt_control *control, struct wt_err *err)
 	if (wt_rows_lock(control, err))
 		return -1;
 	rc = wt_rows_take(control, &swept, err);
-	/* Bits of a row that is shared stay: programs of this directory may have read its rules already. */
+	/* Bits of a shared row stay: programs of this directory may have read its rules already. */
 	if (rc == 0 && !control->number)
 		swept |= (uint8_t)(1u << control->slot);
 	if (rc == 0)
@@ -130,7 +130,7 @@ static int take_slot(struct wt_control *control, struct wt_err *err)
 	return rc;
 }
 
-/* The rules in force, so that scans can go on mending. */
+/* Loads the rules in force, so that scans can continue to repair bits. */
 static int load_rules(struct wt_control *control, struct wt_err *err)
 {
 	char name[NAME_MAX + 1];
@@ -238,7 +238,7 @@ int wt_control_adopt(int directory_fd, const char *directory, const char *sessio
 	return 0;
 }
 
-/* Writes the rules file of that number, whole. */
+/* Writes the whole rules file of that number. */
 static int write_rules(const struct wt_control *control, uint32_t number, const struct wt_buf *rules,
 		       struct wt_err *err)
 {
@@ -249,7 +249,7 @@ static int write_rules(const struct wt_control *control, uint32_t number, const 
 	if (!wt_rules_name(control->row.session, number, name, sizeof(name)) ||
 	    wt_new_file_begin(control->rows_dir, control->as_root ? 0644 : 0600, &file) < 0)
 		return wt_fail_errno(err, "cannot make the rules file of session '%s'", control->row.session);
-	/* Left by a controller that was killed before it referred to it. */
+	/* Removes a file left by a controller that was killed before it published it. */
 	unlinkat(control->rows_dir, name, 0);
 	if (wt_directory_write(file.fd, rules->data, rules->len, 0) == 0)
 		rc = wt_new_file_link(&file, name);
@@ -260,7 +260,8 @@ static int write_rules(const struct wt_control *control, uint32_t number, const 
 	return rc ? -1 : 0;
 }
 
-/* Another control of this session and process may have published meanwhile (root's, one per directory). */
+/* Another control of this session and process (root has one per directory) may have published in the
+ * meantime. */
 static void take_number(struct wt_control *control)
 {
 	uint64_t stamp = wt_rows_stamp(control);
@@ -344,7 +345,7 @@ int wt_control_clear(struct wt_control *control, struct wt_err *err)
 		stamp = 0;
 		wt_rows_remove_rules(control, control->row.session, 0);
 	}
-	/* Under the lock nobody takes the slot while its bits go. */
+	/* The lock is held, so nobody takes the slot while its bits are removed. */
 	if (rc == 0 && stamp == 0)
 		rc = wt_control_apply_all(control, (uint8_t)(1u << control->slot), NULL, err);
 	wt_rows_unlock(control);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Enable files as a session reads and changes them. */
+/* Enable files, as read and changed by a session. */
 #include "tracecore/enable/control_impl.h"
 
 #include <dirent.h>
@@ -46,7 +46,7 @@ int wt_control_each_name(int dir, int (*fn)(void *ctx, const char *name, struct 
 	return rc;
 }
 
-/* Points into the copy; a name that does not end is ended. */
+/* Points into the copy; terminates a name that has no end. */
 static void point(struct wt_enable_copy *copy)
 {
 	uint8_t *names = copy->data + copy->layout.names;
@@ -99,8 +99,8 @@ void wt_enable_copy_deinit(struct wt_enable_copy *copy)
 	copy->data = NULL;
 }
 
-/* Sets or clears a bit of a mapped byte without touching the mapping here: the kernel does the atomic
- * operation and answers EFAULT where a store would raise SIGBUS. */
+/* Sets or clears a bit of a mapped byte without an access of this process to the mapping: the kernel does
+ * the atomic operation and returns EFAULT where a store would raise SIGBUS. */
 static int change_bit(uint8_t *map, uint32_t at, unsigned bit, bool on)
 {
 	uint32_t op = (uint32_t)(on ? FUTEX_OP_OR : FUTEX_OP_ANDN) | FUTEX_OP_OPARG_SHIFT;
@@ -113,8 +113,7 @@ static int change_bit(uint8_t *map, uint32_t at, unsigned bit, bool on)
 		       : 0;
 }
 
-/* One plane of bytes: those of the copy that differ from what is wanted in the slots are changed in the map.
- */
+/* One plane of bytes: changes in the map the bytes whose copy differs from the wanted bits of the slots. */
 static long change_plane(uint8_t *map, uint32_t offset, const struct wt_enable_copy *copy, uint8_t slots,
 			 const uint8_t *gets, uint8_t which)
 {
@@ -183,7 +182,7 @@ struct pass {
 	uint32_t n;
 };
 
-/* What was not brought up to date is by the next scans. */
+/* The next scans bring up to date what was not reached now. */
 static void mark_stale(struct wt_control *control)
 {
 	for (uint32_t i = 0; i < control->n_known; i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What each process may do is found out from outside and published in its entry: ENABLE.md section 9. */
+/* Finds out from outside what each process may do, and publishes it in the process's entry: ENABLE.md
+ * section 9. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +15,20 @@
 #include "tracecore/enable/process.h"
 #include "tracecore/ring/self.h"
 
-/* How often a process is looked at: in its first two seconds, and later. */
+/* The interval between looks at a process: in its first two seconds, and later. */
 #define YOUNG_NS (WT_NSEC / 25)
 #define OLD_NS   WT_NSEC
 #define YOUNG    200u /* hundredths of a second */
-/* Time for one call, ns: the first one looks at everybody. */
+/* Time for one call, ns. The first call looks at all processes. */
 #define FIRST_NS WT_NSEC
 #define CALL_NS  UINT64_C(2000000)
-/* Bound processes that are known by name. */
+/* The number of bound processes that are kept by pid. */
 #define BOUND 256u
 
 struct wt_control_looking {
 	struct wt_outside outside;
 	bool begun;
-	uint32_t next;   /* entry with which it goes on */
+	uint32_t next;   /* the entry at which the next call continues */
 	uint32_t pid_ns; /* ours */
 	uint32_t n_bound, bound[BOUND];
 	uint64_t looked[WT_ABI_PROCESS_ENTRIES]; /* session clock */
@@ -65,7 +66,7 @@ static struct wt_abi_process entry_at(const struct wt_control_looking *looking, 
 	return entry;
 }
 
-/* Its standing as published; -1: nobody has looked at this process. */
+/* The published standing; -1: this process has not been looked at. */
 static int published(const struct wt_abi_process *entry)
 {
 	return entry->standing >> 8 == wt_entry_tag(entry->process) ? (int)(entry->standing & 0xff) : -1;
@@ -80,7 +81,7 @@ static void publish(int fd, uint32_t i, const struct wt_abi_process *entry, unsi
 {
 	uint64_t word = wt_entry_tag(entry->process) << 8 | standing;
 
-	/* A file that was cut meanwhile is nobody's to read. */
+	/* A failure is ignored: nobody reads a file that was truncated. */
 	if (word != entry->standing)
 		(void)wt_directory_write(fd, &word, sizeof(word),
 					 (off_t)(sizeof(struct wt_abi_processes) + i * sizeof(*entry) +
@@ -101,8 +102,8 @@ static void note_bound(struct wt_control_looking *looking, uint32_t pid, unsigne
 	}
 }
 
-/* Processes that see other pids than we do are not found by theirs. What a process was published as stays
- * when it is gone: children without an entry of their own go by it. */
+/* Processes in other pid namespaces cannot be found by their pids. The published standing stays when a
+ * process has ended: children without their own entry use it. */
 static void look_at(struct wt_control_looking *looking, int fd, uint32_t i,
 		    const struct wt_abi_process *entry)
 {
@@ -121,7 +122,7 @@ static void look_at(struct wt_control_looking *looking, int fd, uint32_t i,
 	publish(fd, i, entry, standing);
 }
 
-/* The entries as they are now. */
+/* Copies the present entries. */
 static int read_entries(struct wt_control *control, struct wt_control_looking *looking)
 {
 	int fd = wt_directory_open_file(control->directory, "processes", O_RDWR, control->owner);
@@ -143,7 +144,7 @@ static bool is_due(const struct wt_control_looking *looking, uint32_t i, const s
 	return standing < 0 || now - looking->looked[i] >= (is_young(entry) ? YOUNG_NS : OLD_NS);
 }
 
-/* Goes on where the last call has left off, so that everybody has a turn whatever time there is. */
+/* Continues where the last call stopped, so that every process has its turn however little time there is. */
 void wt_control_look(struct wt_control *control)
 {
 	struct wt_control_looking *looking = looking_of(control);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* What programs lost and could count in no ring: in the first page of the enable files. */
+/* Events that programs lost and could not count in a ring: counted in the first page of the enable files. */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "tracecore/enable/control_impl.h"
 #include "tracecore/enable/directory.h"
 
-/* Files between two looks at the clock. */
+/* The number of files read between two looks at the clock. */
 #define FILES_AT_ONCE 32u
 
 struct forgetting {
@@ -15,7 +15,7 @@ struct forgetting {
 	uint32_t n;
 };
 
-/* A file that makes no sense, or is cut meanwhile, counts nothing. */
+/* An invalid file, or one that another process truncates, has no counts. */
 static int forget(void *ctx, const char *name, struct wt_err *err)
 {
 	struct forgetting *forgetting = ctx;
@@ -46,7 +46,7 @@ int wt_control_forget_missed(struct wt_control *control, uint8_t slots, struct w
 	return slots && wt_control_each_name(control->providers, forget, &forgetting, err) < 0 ? -1 : 0;
 }
 
-/* 0, or -1: the file is not what it was. */
+/* Returns 0; -1: the file is no longer the known one. */
 static int read_head(const struct wt_control *control, const struct wt_control_known *known,
 		     struct wt_abi_enable *ret)
 {
@@ -80,7 +80,7 @@ int wt_control_missed(struct wt_control *control,
 			continue;
 		now = head.missed[control->slot];
 		known->missed = now;
-		/* Foreign bytes: a count that falls begins anew. */
+		/* Foreign bytes: after a count that falls, counting starts again. */
 		if (now > before && fn(ctx, head.number, now - before, err))
 			return -1;
 	}

@@ -63,7 +63,7 @@ static int store_stamp(const struct wt_control *control, unsigned slot, uint64_t
 {
 	int rc;
 
-	/* The row's other fields, and the rules file, come before. */
+	/* The row's other fields and the rules file are written before. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	rc = wt_directory_write(control->rows, &stamp, sizeof(stamp), row_offset(slot));
 	/* Pairs with the registrant's fences: E1, E2. */
@@ -109,7 +109,7 @@ void wt_rows_remove_rules(const struct wt_control *control, const char *session,
 	wt_control_each_name(control->rows_dir, remove_one, &removal, NULL);
 }
 
-/* Whether somebody holds the lock of the row's session. A row that makes no sense is nobody's. */
+/* True when a process holds the lock of the row's session. An invalid row belongs to no session. */
 static bool session_alive(const struct wt_control *control, const struct wt_abi_row *row)
 {
 	char file[WT_ABI_SESSION_NAME + 8];
@@ -139,14 +139,14 @@ static void slot_range(const struct wt_control *control, unsigned *first, unsign
 	*end = control->as_root || control->owner == 0 ? WT_ABI_SLOTS : WT_ABI_ROOT_SLOT;
 }
 
-/* What stands in a slot. */
+/* The session that occupies a slot. */
 enum tenant { TENANT_NONE, TENANT_ALIVE, TENANT_DEAD, TENANT_OURS };
 
 static enum tenant look(const struct wt_control *control, unsigned slot, struct wt_abi_row *row)
 {
 	if (read_row(control, slot, row) || !row->stamp)
 		return TENANT_NONE;
-	/* The caller has this session's lock, so nobody else is it. */
+	/* The caller holds this session's lock, so no other process runs this session. */
 	if (wt_row_valid(row) && !strcmp(row->session, control->row.session))
 		return control->as_root && row->pid == control->row.pid ? TENANT_OURS : TENANT_DEAD;
 	return session_alive(control, row) ? TENANT_ALIVE : TENANT_DEAD;
@@ -167,7 +167,7 @@ static int new_life(struct wt_control *control, struct wt_err *err)
 	return 0;
 }
 
-/* The other fields while the stamp is 0, then the stamp. */
+/* Writes the other fields while the stamp is 0, then the stamp. */
 static int publish(struct wt_control *control, struct wt_err *err)
 {
 	off_t at = row_offset(control->slot);
@@ -179,7 +179,7 @@ static int publish(struct wt_control *control, struct wt_err *err)
 	return wt_rows_store_stamp(control, control->life, 0, err);
 }
 
-/* Takes a dead session's row away. */
+/* Removes a dead session's row. */
 static void sweep(struct wt_control *control, unsigned slot, const struct wt_abi_row *row)
 {
 	store_stamp(control, slot, 0);
@@ -196,8 +196,8 @@ static int share(struct wt_control *control, unsigned slot, const struct wt_abi_
 	return 0;
 }
 
-/* Where a session's rings go. Root's in other directories carry their life: programs there may have made the
- * directory before the session came to see it. */
+/* The name of a session's ring directory. In other users' directories root's names contain the life:
+ * programs may have made the ring directory before the session opened theirs. */
 static int name_rings(struct wt_control *control, struct wt_err *err)
 {
 	char *rings = control->row.rings, aside[WT_ABI_RINGS_NAME];

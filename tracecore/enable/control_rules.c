@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A session's rules as bytes of a rules file. */
+/* Encodes a session's rules as the bytes of a rules file. */
 #include "tracecore/enable/control_impl.h"
 
 #include <string.h>

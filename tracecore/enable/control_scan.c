@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Finds the providers that have registered in a directory, and mends their bits. */
+/* Finds the providers that have registered in a directory, and repairs their bits. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static struct wt_control_known *add(struct wt_control *control, const char *file
 	return known;
 }
 
-/* pids: room for WT_ABI_PROCESSES. Returns how many live. */
+/* pids: room for WT_ABI_PROCESSES. Returns the number of living processes. */
 static uint32_t list_processes(const struct wt_enable_copy *copy, uint32_t *pids)
 {
 	uint32_t n = 0;
@@ -69,7 +69,7 @@ static uint32_t list_processes(const struct wt_enable_copy *copy, uint32_t *pids
 	return n;
 }
 
-/* Whether registrants may have left bits that are not ours to find: E3. */
+/* True when registrants may have left wrong bits that this control would not notice otherwise: E3. */
 static bool stirred(const struct wt_control_known *known, const struct wt_abi_enable *head)
 {
 	return known->stale || head->begun != known->begun || head->begun != head->done;
@@ -104,7 +104,7 @@ static int report(const struct scan *scan, const struct wt_control_known *known,
 	return scan->fn(scan->ctx, &provider, err);
 }
 
-/* Looks at the header first: what is known and calm costs one small read. */
+/* Looks at the header first: a known, unchanged file costs one small read. */
 static bool calm(const struct scan *scan, const char *file)
 {
 	const struct wt_control_known *known = find(scan->control, file);
@@ -123,13 +123,13 @@ static bool calm(const struct scan *scan, const char *file)
 	return ret;
 }
 
-/* More than one user may have. */
+/* Only the files of another user are limited. */
 static bool is_full(const struct wt_control *control)
 {
 	return control->owner != geteuid() && control->n_known >= WT_CONTROL_FILES_OTHER;
 }
 
-/* Other users' files are read under the one name they should have: links to them cost nothing more. */
+/* Other users' files are read only under their proper name, so further links to them cost nothing. */
 static bool is_named_so(const struct wt_control *control, const struct wt_enable_copy *copy, const char *file)
 {
 	char name[WT_ENABLE_FILE_NAME];
@@ -179,7 +179,7 @@ static int scan_file(const struct scan *scan, const char *file, struct wt_err *e
 	return rc;
 }
 
-/* Whether the directory must be listed: something came or went, or nobody would tell. */
+/* True when the directory must be listed: it has changed, or it has not been listed yet. */
 static bool directory_changed(struct wt_control *control)
 {
 	bool changed = wt_dir_changed(&control->providers_time, control->providers) || !control->listed;
@@ -213,7 +213,7 @@ static int begin_listing(struct wt_control *control, bool all, struct wt_err *er
 	return -1;
 }
 
-/* To its end, or as far as the allowance goes. */
+/* Continues to the end, or as far as the allowance reaches. */
 static int go_on_listing(struct scan *scan, struct wt_err *err)
 {
 	struct wt_control *control = scan->control;
@@ -259,7 +259,7 @@ int wt_control_scan(struct wt_control *control, bool all,
 
 	if (control->providers < 0)
 		return 0;
-	/* What changes while a listing is under way is found by the next one. */
+	/* The next listing finds changes that happen during this one. */
 	if (!control->listing && (directory_changed(control) || all) && begin_listing(control, all, err)) {
 		control->listed = false;
 		return -1;

@@ -24,7 +24,7 @@ bool wt_tables_have(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/** What is in the directory. */
+/** The contents of the directory. */
 struct census {
 	int dir;
 	uint64_t bytes;
@@ -79,7 +79,7 @@ int wt_tables_put(int dir, const char *name, const void *bytes, uint64_t size, u
 
 int wt_tables_announce(int directory, struct wt_err *err)
 {
-	/* Any value that was not there before: microseconds come again after more than an hour. */
+	/* Any new value serves: a microsecond count repeats after more than an hour. */
 	uint32_t word = (uint32_t)(wt_clock_now() / 1000) | 1;
 	struct stat above, st;
 	int fd = fstat(directory, &above) < 0

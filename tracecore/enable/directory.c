@@ -14,6 +14,7 @@
 #include "tracecore/base/high_fd.h"
 #include "tracecore/enable/squat.h"
 #include "tracecore/ring/room.h"
+#include "tracecore/base/write_all.h"
 
 #define DIRECTORY_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -27,7 +28,7 @@ static void put_path(char *ret, const char *base, const char *name)
 	ret[n + more] = 0;
 }
 
-/* Root's are taken back by its sessions, not avoided. */
+/* Root's sessions take root's names back instead of avoiding them. */
 static void avoid_taken(char *path)
 {
 	char instead[PATH_MAX];
@@ -131,7 +132,7 @@ int wt_directory_open_below(int dir, const char *name, bool make)
 		return -1;
 	if (fstat(fd, &st) < 0)
 		return refuse(fd, errno);
-	/* Only an empty directory's owner is changed, and only root can. */
+	/* Changes the owner only of an empty directory; only root can do it. */
 	if (st.st_uid != above.st_uid && make && st.st_uid == geteuid() && st.st_nlink <= 2 &&
 	    fchown(fd, above.st_uid, above.st_gid) == 0)
 		st.st_uid = above.st_uid;
@@ -142,7 +143,7 @@ int wt_directory_open_below(int dir, const char *name, bool make)
 
 int wt_directory_open_known(int dir, const char *name, int flags, uid_t owner, struct stat *ret)
 {
-	/* O_NONBLOCK: a pipe put there must not stop us. */
+	/* O_NONBLOCK: a pipe in this place must not block this process. */
 	int fd = wt_high_fd(openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 
 	if (fd < 0)
@@ -181,25 +182,10 @@ int wt_directory_read(int fd, void *ret, size_t n, off_t offset)
 
 int wt_directory_write(int fd, const void *bytes, size_t n, off_t offset)
 {
-	const uint8_t *from = bytes;
-
-	if (!wt_room_allowed((uint64_t)offset + n))
-		return -1;
-	while (n > 0) {
-		ssize_t put = pwrite(fd, from, n, offset);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return -1;
-		from += put;
-		offset += put;
-		n -= (size_t)put;
-	}
-	return 0;
+	return wt_room_allowed((uint64_t)offset + n) ? wt_write_all_at(fd, bytes, n, (uint64_t)offset) : -1;
 }
 
-/* Where there is no O_TMPFILE or no /proc: a name that no reader looks at. */
+/* Without O_TMPFILE or /proc: uses a name that no reader looks at. */
 static int begin_named(int dir, mode_t mode, struct wt_new_file *ret)
 {
 	static uint32_t count;

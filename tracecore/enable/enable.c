@@ -23,16 +23,17 @@
 #include "tracecore/enable/state.h"
 #include "tracecore/ring/room.h"
 
-/* Rules that change faster than they are read: give up after so many rounds, a session mends the rest. */
+/* The number of rounds after which a registration gives up when rules change faster than it reads them. A
+ * session repairs the rest. */
 #define ROUNDS 1000
-/* Entries of other processes that are looked at, a few microseconds each. */
+/* The number of entries of other processes that are examined; each costs a few microseconds. */
 #define PROBES    16
 #define PROVIDERS "providers"
 
 static struct wt_enable_map *maps; /* under the lock */
 
-/* Where a registration happens. The file is opened from the user's directory in one step: what lies between
- * is nobody else's, and what is found is checked. */
+/* The place of a registration. The file is opened from the user's directory in one step: the directories
+ * on the way belong to the user, and the file is checked. */
 struct site {
 	int directory;                                      /* the user's */
 	char file[sizeof(PROVIDERS) + WT_ENABLE_FILE_NAME]; /* PROVIDERS/NAME-HASH */
@@ -59,9 +60,9 @@ static bool take_entry(uint64_t *entry, uint64_t seen, uint64_t self)
 	return __atomic_compare_exchange_n(entry, &seen, self, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Enters this process: where its pid is already (before an exec, or of a dead process), else in a free entry,
- * else in one of a dead process, for which it looks at a few only. A full table is no error: the process is
- * only not counted. */
+/* Enters this process: in the entry that has its pid already (before an exec, or of a dead process), else
+ * in a free entry, else in the entry of a dead process; only a few entries are examined for that. A full
+ * table is no error: the process is only not counted. */
 static void enter_process(struct wt_enable_map *map)
 {
 	uint64_t self = wt_process_mark();
@@ -100,8 +101,8 @@ static void leave_process(struct wt_enable_map *map)
 	map->process = 0;
 }
 
-/* What the rows want now. stamps gets what the answer holds for. bits: enum wt_rule_bit of slot s at s * n.
- * -1: this process has no descriptor or no memory to find it out. */
+/* Reads the present wishes of the rows. stamps gets the stamps for which the result is valid. bits: enum
+ * wt_rule_bit of slot s at s * n. -1: this process has no descriptor or no memory for it. */
 static int read_wishes(const struct wt_enable_map *map, uint64_t *stamps, uint8_t *bits)
 {
 	uint32_t n = map->events.n;
@@ -127,8 +128,8 @@ static int read_wishes(const struct wt_enable_map *map, uint64_t *stamps, uint8_
 	return 0;
 }
 
-/* Makes *byte what it should be, touching only bits that differ: other sessions write theirs meanwhile. True
- * when it was not. */
+/* Sets *byte to wanted by changing only the bits that differ: other sessions change their bits at the same
+ * time. True when a bit differed. */
 static bool correct(uint8_t *byte, uint8_t wanted)
 {
 	uint8_t differ = __atomic_load_n(byte, __ATOMIC_RELAXED) ^ wanted;
@@ -140,7 +141,7 @@ static bool correct(uint8_t *byte, uint8_t wanted)
 	return differ;
 }
 
-/* True when one had to be changed. */
+/* True when a byte had to be changed. */
 static bool write_bytes(const struct wt_enable_map *map, const uint8_t *bits)
 {
 	uint32_t n = map->events.n;
@@ -186,7 +187,7 @@ static int follow_rows(struct wt_enable_map *map, struct wt_err *err)
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		rc = read_wishes(map, stamps, bits);
 		if (rc) {
-			wt_fail_errno(err, "cannot read what sessions want");
+			wt_fail_errno(err, "cannot read the demands of sessions");
 			break;
 		}
 		changed |= write_bytes(map, bits);
@@ -217,7 +218,7 @@ static int make_file(const struct site *site, const struct wt_enable_desc *desc,
 	return rc;
 }
 
-/* The file, open for reading and writing; made if absent. */
+/* Opens the file for reading and writing; makes it if absent. */
 static int open_file(const struct site *site, const struct wt_enable_desc *desc,
 		     const struct wt_enable_map *map, struct stat *st, struct wt_err *err)
 {
@@ -234,7 +235,7 @@ static int open_file(const struct site *site, const struct wt_enable_desc *desc,
 	return fd;
 }
 
-/* Checks what is there against what the description says it must be, and maps it. */
+/* Checks that the file matches the description, and maps it. */
 static int map_file(struct wt_enable_map *map, int fd, const struct stat *st, const struct site *site,
 		    struct wt_err *err)
 {
@@ -259,7 +260,7 @@ static int map_file(struct wt_enable_map *map, int fd, const struct stat *st, co
 	return 0;
 }
 
-/* Where no system call may be made nothing is given back: freeing may be one. */
+/* Where no system call may be made nothing is freed, because that may take a system call. */
 static void destroy_map(struct wt_enable_map *map)
 {
 	if (!wt_may_call())
@@ -300,7 +301,7 @@ static int create_map(const struct site *site, const struct wt_enable_desc *desc
 	return -1;
 }
 
-/* The registration this process has of the very file that now has the name; one of a directory that is gone
+/* Finds this process's registration of the very file that now has the name. One of a removed directory
  * does not count. */
 static struct wt_enable_map *find_map(const struct site *site, uint64_t hash)
 {
@@ -344,7 +345,7 @@ static int register_in(struct site *site, const struct wt_enable_desc *desc, str
 	return 0;
 }
 
-/* Opens what registering needs below the user's directory. */
+/* Opens the parts below the user's directory that a registration needs. */
 static int register_locked(const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
 			   struct wt_err *err)
 {
@@ -365,8 +366,8 @@ static int register_locked(const struct wt_enable_desc *desc, struct wt_enable_p
 	return rc;
 }
 
-/* In a user namespace whose map does not have the process's user id all unmapped users are one: the directory
- * would be nobody's. */
+/* True when the user namespace does not map the process's user id. All unmapped users then look alike, so
+ * the directory would have no certain owner. */
 static bool is_unmapped(void)
 {
 	const uint32_t nobody = 65534;
@@ -402,7 +403,7 @@ int wt_enable_register(const struct wt_enable_desc *desc, struct wt_enable_provi
 	struct wt_quiet quiet;
 	int rc;
 
-	/* Before anything looks at a clock. */
+	/* Must come before the first look at a clock. */
 	if (wt_clock_is_forbidden())
 		return wt_fail(err, WT_ERR_UNSUPPORTED,
 			       "the program has forbidden itself to read the CPU's clock (PR_TSC_SIGSEGV, or "

@@ -11,7 +11,7 @@
 #include "tracecore/enable/hash.h"
 #include "tracecore/ring/room.h"
 
-/* Most bytes of the provider's name in the file's name. */
+/* The largest part of the provider's name in the file's name, bytes. */
 #define NAME_IN_FILE 200
 
 static uint32_t up(uint32_t n, uint32_t to)
@@ -136,7 +136,7 @@ void wt_enable_events_deinit(struct wt_rule_events *events)
 static int fill(int fd, const struct wt_abi_enable *head, const struct wt_enable_layout *layout,
 		const struct wt_enable_desc *desc, const struct wt_rule_events *events)
 {
-	/* What programs map has memory before the file has a name. */
+	/* Gives memory to the part that programs map, before the file has a name. */
 	if (wt_room_extend(fd, layout->end) || wt_room_take(fd, 0, layout->mapped))
 		return -1;
 	if (wt_directory_write(fd, head, sizeof(*head), 0) ||

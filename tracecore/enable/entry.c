@@ -20,7 +20,7 @@
 #include "tracecore/ring/standing.h"
 
 #define FILE_NAME "processes"
-/* Entries looked at, and how many of them by asking for their process. */
+/* The number of entries examined, and of those whose process is looked for. */
 #define PROBES    256u
 #define QUESTIONS 16u
 
@@ -28,8 +28,8 @@
 static struct wt_abi_process *entries;
 static dev_t dev;
 static ino_t ino;
-static uint64_t entered; /* this process as it stands there; 0: nowhere */
-static bool entering;    /* by one thread at a time, or one handler */
+static uint64_t entered; /* this process's value in its entry; 0: it has none */
+static bool entering;    /* one thread or one handler is entering */
 
 static int make_file(int directory)
 {
@@ -79,7 +79,7 @@ static void map_file(int directory)
 	ino = st.st_ino;
 }
 
-/* The number behind `name` in the text of /proc/PID/status; UINT32_MAX: it is not there. */
+/* The number after `name` in the text of /proc/PID/status; UINT32_MAX: it is not there. */
 static uint32_t number_of(const char *text, const char *name)
 {
 	const char *line = strstr(text, name);
@@ -87,7 +87,8 @@ static uint32_t number_of(const char *text, const char *name)
 	return line ? (uint32_t)strtoul(line + strlen(name), NULL, 10) : UINT32_MAX;
 }
 
-/* Filters that the process has come with: what they allow, registering has shown. */
+/* The number of filters that the process had at the start. Registering has shown that they allow the
+ * calls. */
 static __attribute__((noinline)) uint64_t count_filters(void)
 {
 	char text[4096];
@@ -132,7 +133,7 @@ static struct wt_abi_process *take_entry(uint64_t self, unsigned questions)
 	return NULL;
 }
 
-/* Two places, in turn: one may be read while the other is filled, and a process enters seldom. */
+/* Two places are used in turn: one may be read while the other is filled. A process seldom enters. */
 static void point_to(struct wt_abi_process *entry, uint64_t self)
 {
 	static struct wt_standing_entry places[2];
@@ -143,8 +144,8 @@ static void point_to(struct wt_abi_process *entry, uint64_t self)
 	__atomic_store_n(&wt_standing_entry, place, __ATOMIC_RELEASE);
 }
 
-/* Where nothing may be asked, with what is known: only the first process of a pid namespace finds out that it
- * has another one than its parent. */
+/* Where nothing may be asked, known facts are used. Only the first process of a pid namespace can then
+ * notice that its namespace is not its parent's. */
 static void enter_alone(bool ask)
 {
 	static uint64_t filters, pid_ns;

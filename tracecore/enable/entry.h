@@ -15,23 +15,24 @@
 /** Bytes of the file. */
 #define WT_ENTRY_FILE_BYTES \
 	(sizeof(struct wt_abi_processes) + WT_ABI_PROCESS_ENTRIES * sizeof(struct wt_abi_process))
-/** A bit of the word beside enum wt_standing: the process is gone, its entry may be taken. */
+/** A bit of the word beside enum wt_standing: the process has ended, and its entry may be taken. */
 #define WT_ENTRY_GONE 128u
 
-/** What a standing of that process begins with. */
+/** The tag with which a standing of that process begins. */
 static inline uint64_t wt_entry_tag(uint64_t process)
 {
 	return process * UINT64_C(0x9e3779b97f4a7c15) >> 8;
 }
 
-/** Enters the process in the file of the user's directory, making it if absent. Cheap when it is entered.
- * Where there is no room the process has no entry: nobody finds out what it may do. Under the registration
- * lock. */
+/** Enters the process in the file of the user's directory, which is made if absent. Cheap when the process is
+ * entered already. When there is no room, the process has no entry, and no session can publish what it may
+ * do. Under the registration lock. */
 void wt_entry_make(int directory);
-/** In the child after a fork, which has its parent's standing until it has its own. Not to ask: without a
- * system call, with what its parent knew. */
+/** For the child after a fork. The child uses its parent's standing until it has its own. With ask false,
+ * it makes no system call and uses the facts that its parent knew. */
 void wt_entry_make_in_child(bool ask);
-/** Where calls may be made again: enters a child that found no place without asking. Async-signal-safe. */
+/** Enters a child that found no free entry while it could make no calls. Called where calls may be made
+ * again. Async-signal-safe. */
 void wt_entry_make_later(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The hash of the rendezvous' files: FNV-1a, 64 bits. It tells apart what honest programs write; it is no
- * proof against forgery, and nothing takes it for one.
+ * The hash of the rendezvous' files: FNV-1a, 64 bits. It distinguishes the files of honest programs. It
+ * does not protect against forgery, and no code relies on it for that.
  */
 #ifndef TRACECORE_ENABLE_HASH_H
 #define TRACECORE_ENABLE_HASH_H
@@ -12,7 +12,7 @@
 
 #define WT_HASH_INIT UINT64_C(0xcbf29ce484222325)
 
-/** Goes on with hash over n more bytes. */
+/** Continues a hash over n more bytes. */
 static inline uint64_t wt_hash_bytes(uint64_t hash, const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;

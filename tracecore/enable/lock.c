@@ -15,7 +15,8 @@ void wt_enable_lock(void)
 	while (!__atomic_compare_exchange_n(&owner, &seen, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 		struct timespec moment = {.tv_nsec = 20000};
 
-		/* Held by a thread of the parent, which is not in this process: nobody will free it. */
+		/* The lock was held by a thread of the parent that does not exist in this process: nobody
+		 * will free it. */
 		if (seen != self && __atomic_compare_exchange_n(&owner, &seen, self, false, __ATOMIC_ACQUIRE,
 								__ATOMIC_RELAXED))
 			return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The registration lock: this process's threads exclude each other. A fork in the middle does not leave it
- * locked in the child.
+ * The registration lock: the threads of this process exclude each other. A fork while it is held does not
+ * leave it locked in the child.
  */
 #ifndef TRACECORE_ENABLE_LOCK_H
 #define TRACECORE_ENABLE_LOCK_H

@@ -24,7 +24,7 @@ static bool read_text(const char *path, char *ret, size_t size)
 	return n > 0;
 }
 
-/* The number behind `name`; fallback where it is not there. */
+/* The number after `name`; fallback where there is none. */
 static uint64_t number_of(const char *text, const char *name, uint64_t fallback)
 {
 	const char *line = strstr(text, name);
@@ -38,16 +38,16 @@ unsigned wt_outside_judge(const char *status, uint32_t filters)
 	uint64_t now = number_of(status, "\nSeccomp_filters:", UINT64_MAX);
 	size_t len = strlen(status);
 
-	/* Cut, by a very long list of groups: nobody knows. */
+	/* The text was cut by a very long list of groups: the facts are not known. */
 	if (len == 0 || status[len - 1] != '\n')
 		return WT_STANDING_KNOWN | WT_STANDING_NO_CALLS;
-	/* Filters that it has come with let it register: what they allow is known. */
+	/* The process could register with the filters that it had then: they are known to allow the calls. */
 	if (mode == 0 || (mode == 2 && filters != WT_ABI_FILTERS_UNKNOWN && now == filters))
 		return WT_STANDING_KNOWN;
 	return WT_STANDING_KNOWN | WT_STANDING_NO_CALLS | (mode == 1 ? WT_STANDING_NO_CLOCK : 0);
 }
 
-/* The path behind `prefix` at the start of a line of /proc/PID/cgroup; false: there is no such line. */
+/* The path after `prefix` at the start of a line of /proc/PID/cgroup; false: there is no such line. */
 static bool find_group(const char *text, const char *controller, char *ret, size_t size)
 {
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line != 0) {
@@ -67,11 +67,12 @@ static bool find_group(const char *text, const char *controller, char *ret, size
 	return false;
 }
 
-/* Room that is there now may be wanted by the program itself a moment later: rings are no more than a small
- * part of what a group has. */
+/* The program itself may soon need memory that is free now. So rings may take only a small part of a
+ * group's memory. */
 #define PART 8
 
-/* Is there less room than needed in the group, or in one above it, or is that much of its memory? */
+/* True when the group, or one above it, has less room than needed, or when the need is too large a part of
+ * its memory. */
 static bool is_short(const struct wt_outside *outside, const char *base, const char *limit_name,
 		     const char *used_name, char *group)
 {

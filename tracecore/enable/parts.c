@@ -14,7 +14,7 @@
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
 
-/* Names that are looked at: beside directories, and in one of them. */
+/* The most names that are read: beside the directories, and in one of them. */
 #define NAMES_MOST       32768u
 #define PARTS_MOST       1024u
 #define DIRECTORIES_MOST 1024u
@@ -31,7 +31,7 @@ static bool is_listed(const char *name, const char *const *list, size_t n)
 	return i < n;
 }
 
-/* What that name must be; 0: anything. */
+/* The type that the name must have; 0: any. */
 static mode_t wanted_type(const char *name)
 {
 	size_t len = strlen(name);

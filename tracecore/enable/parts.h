@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Directories of users in which something stands that is not what it must be: another kind of thing, or
- * another's.
+ * Finds directories of users with an invalid entry: an entry of the wrong kind, or of another user.
  *
- * Sessions leave out what such a part would have reported to them. Nothing is opened but directories, nothing
- * is made, and links are not followed. Nothing here keeps state; any thread.
+ * Sessions continue without such an entry. Only directories are opened, nothing is made, and links are not
+ * followed. Nothing here keeps state; any thread.
  */
 #ifndef TRACECORE_ENABLE_PARTS_H
 #define TRACECORE_ENABLE_PARTS_H
@@ -14,9 +13,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** How many directories wtrace-UID below base have such a part, of the first that are looked at (base is
- * anybody's to fill). ret (PATH_MAX bytes) gets the path of the first part and *uid whose directory it is in;
- * untouched when there is none. */
+/** The number of directories wtrace-UID below base that have such a part. Only a limited number of
+ * directories is examined, because every user can fill base. ret (PATH_MAX bytes) gets the path of the
+ * first such part, and *uid the user whose directory contains it. Both are untouched when there is none. */
 uint32_t wt_parts_odd(const char *base, char *ret, uid_t *uid);
 
 #endif

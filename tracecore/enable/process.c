@@ -13,7 +13,7 @@
 #include "tracecore/base/timens.h"
 #include "tracecore/ring/self.h"
 
-/** ns of what /proc counts start times in. */
+/** The unit of start times in /proc, ns. */
 #define TICK 10000000
 
 struct process_stat {
@@ -47,20 +47,20 @@ static int parse_stat(const char *text, struct process_stat *ret)
 	}
 	if (!p)
 		return -1;
-	/* As the host has it; the reader's time namespace moves it. */
+	/* Converts to the host's time: the reader's time namespace moves it. */
 	ret->start = (uint32_t)(number(p + 1) - (uint64_t)(wt_timens()->boottime / TICK));
 	return 0;
 }
 
-/* 0 found, 1 no such process, -1 not to be read. */
+/* 0 found, 1 no such process, -1 it cannot be read. */
 static int read_stat(uint32_t pid, struct process_stat *ret)
 {
 	char path[40], text[1024];
 	ssize_t n;
 	int fd;
 
-	/* The first thread's: it has the start of the process. Emulators show a process another
-	 * /proc/PID/stat of itself than they show the others. */
+	/* Reads the first thread's file, which has the start of the process. An emulator may show a
+	 * process another /proc/PID/stat of itself than it shows to others. */
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, pid);
 	fd = wt_high_fd(open(path, O_RDONLY | O_CLOEXEC));
 	if (fd < 0)
@@ -85,13 +85,13 @@ uint64_t wt_process_self(void)
 	return (uint64_t)self.start << 32 | pid;
 }
 
-/* 0: found, with its start or 0 for unknown. */
+/* 0: found; *start is its start, or 0 for unknown. */
 static int find(uint32_t pid, uint32_t *start)
 {
 	struct process_stat found = {0};
 
 	*start = 0;
-	/* Asked first, since it is much cheaper: most that are asked for are gone. */
+	/* kill() comes first, since it is much cheaper: most of these processes have ended. */
 	if (!pid || pid > INT32_MAX || (kill((pid_t)pid, 0) < 0 && errno == ESRCH))
 		return -1;
 	switch (read_stat(pid, &found)) {
@@ -109,14 +109,14 @@ bool wt_process_alive(uint64_t process)
 {
 	uint32_t start = (uint32_t)(process >> 32), found;
 
-	/* A time namespace with a part of a hundredth moves one end of a tick: a pid does not come again so
-	 * soon. */
+	/* An offset of a time namespace that is not a multiple of a hundredth moves the start by up to one
+	 * tick. A pid is not reused that soon. */
 	return find((uint32_t)process, &found) == 0 && (!start || !found || start - found + 1 <= 2);
 }
 
 uint64_t wt_process_mark(void)
 {
-	/* The kernel shows hundredths whatever it counts in. */
+	/* The kernel shows hundredths whatever unit it counts in. */
 	return wt_clock_boot_ticks() << 32 | wt_ring_pid();
 }
 

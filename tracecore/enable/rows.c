@@ -16,7 +16,8 @@
 #include "tracecore/ring/room.h"
 #include "tracecore/ring/standing.h"
 
-/* Reading a row again this often: its session ends at most once, and new rules do not disturb. */
+/* The number of reads of a row: its session can end at most once in that time, and new rules do not
+ * matter. */
 #define TRIES 8
 
 static const uint64_t no_stamp;
@@ -28,12 +29,12 @@ struct mapped {
 	struct wt_abi_sessions *file;
 	dev_t dev;
 	ino_t ino;
-	struct mapped *before; /* whose place it took: somebody may still read that */
+	struct mapped *before; /* the mapping that this one replaced; it may still be read */
 	char path[];           /* of its directory */
 };
 
 static struct mapped *own, *roots;
-/* Asked for root's rows in vain: the next try comes after twice as many questions. */
+/* Counts questions for root's rows without success: the next try comes after twice as many questions. */
 static uint32_t root_questions, root_patience = 1;
 
 static struct mapped *current(struct mapped **which)
@@ -57,7 +58,7 @@ bool wt_rules_name(const char *session, uint32_t number, char *ret, size_t size)
 	return true;
 }
 
-/* A name that is one directory entry below ours. */
+/* True for a name that is one directory entry below ours. */
 static bool name_valid(const char *name, size_t size)
 {
 	size_t len = strnlen(name, size);
@@ -74,7 +75,7 @@ bool wt_row_valid(const struct wt_abi_row *row)
 	       strnlen(row->lock_directory, sizeof(row->lock_directory)) < sizeof(row->lock_directory);
 }
 
-/* Apart: what is on the way of an event needs little stack. */
+/* A separate function, because little stack may be used on the way of an event. */
 static __attribute__((noinline)) int make_sessions(int directory, mode_t mode)
 {
 	struct wt_abi_sessions head = {
@@ -144,7 +145,7 @@ static void publish(struct mapped **which, struct mapped *mapped, unsigned first
 		__atomic_store_n(&wt_enable_stamps[s], &mapped->file->rows[s].stamp, __ATOMIC_RELEASE);
 }
 
-/* Memory comes from mmap: a signal handler may be here. */
+/* The memory comes from mmap, because this may run in a signal handler. */
 static void replace_roots(int fd, const struct stat *st, const char *path)
 {
 	size_t size = sizeof(struct mapped) + strlen(path) + 1;
@@ -163,12 +164,12 @@ bool wt_rows_out_of_means(void)
 	return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
 }
 
-/* Root's announcements are there, but not for this process: it has entered a user namespace in which root's
- * files are nobody's, or restricted itself. */
+/* Root's announcements exist, but this process cannot open them: it has entered a user namespace that does
+ * not map root's files, or has restricted itself. */
 static bool hidden;
 
-/* Root's announcements, if there are any and nobody else could have written them. -1: that cannot be found
- * out. */
+/* Maps root's announcements, if they exist and nobody else could have written them. -1: that cannot be
+ * found out. */
 static int map_root(void)
 {
 	const char *path = wt_directory_root_path();
@@ -191,9 +192,9 @@ static int map_root(void)
 	return 0;
 }
 
-/* Stands for the word in the file until one is mapped. */
+/* Used instead of the word in the file until one is mapped. */
 static uint32_t no_changes;
-static bool waits; /* somebody of this process has waited */
+static bool waits; /* a thread of this process has waited */
 
 static uint32_t *changes_now(void)
 {
@@ -206,7 +207,7 @@ struct wt_enable_seen wt_enable_seen(void)
 {
 	uint32_t *word;
 
-	/* Pairs with map_own(): either it sees that we wait, or we see its word. */
+	/* Pairs with map_own(): either it sees that this thread waits, or this thread sees its word. */
 	__atomic_store_n(&waits, true, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	word = changes_now();
@@ -228,7 +229,7 @@ void wt_rows_changed(void)
 	wt_changes_count(changes_now(), WT_CHANGES_EVERYBODY);
 }
 
-/* Maps the process's own; closes fd. */
+/* Maps the process's own file; closes fd. */
 static int map_own(int fd, const struct stat *st, const char *path, bool is_root)
 {
 	uint32_t *changes = changes_now();
@@ -240,7 +241,7 @@ static int map_own(int fd, const struct stat *st, const char *path, bool is_root
 		publish(&own, mapped, 0, is_root ? WT_ABI_SLOTS : WT_ABI_ROOT_SLOT);
 	else
 		free(mapped);
-	/* Who sleeps on the old word goes over to the new one. */
+	/* Threads that sleep on the old word wake and use the new one. */
 	if (!rc && __atomic_load_n(&waits, __ATOMIC_SEQ_CST))
 		wt_changes_count(changes, WT_CHANGES_THIS_PROCESS);
 	errno = why;
@@ -303,7 +304,7 @@ uint32_t wt_rows_new_number(void)
 	return __atomic_add_fetch(&current(&own)->file->providers, 1, __ATOMIC_RELAXED);
 }
 
-/* Whether a slot's row is root's: then it stands in root's directory. */
+/* True when a slot's row is one of root's, in root's directory. */
 static bool of_root(unsigned slot)
 {
 	struct mapped *mapped = current(&own);
@@ -312,24 +313,26 @@ static bool of_root(unsigned slot)
 	       (!mapped || wt_enable_stamps[slot] != &mapped->file->rows[slot].stamp);
 }
 
-/* A bit of root's is set and no row is mapped: root's directory may have come, or come anew. */
-static void look_for_root(void)
+/* The count of questions is reset after the look, not before: a question in the meantime, perhaps from a
+ * signal handler of this thread, leads to a look too. */
+void wt_rows_look(unsigned slot)
 {
-	if (!wt_may_call())
-		return;
-	uint32_t n = __atomic_add_fetch(&root_questions, 1, __ATOMIC_RELAXED);
+	uint32_t n;
 
+	if (!of_root(slot) || wt_enable_stamp(slot) || !wt_may_call())
+		return;
+	n = __atomic_add_fetch(&root_questions, 1, __ATOMIC_RELAXED);
 	if (n < __atomic_load_n(&root_patience, __ATOMIC_RELAXED))
 		return;
-	__atomic_store_n(&root_questions, 0, __ATOMIC_RELAXED);
 	map_root();
+	__atomic_store_n(&root_questions, 0, __ATOMIC_RELAXED);
 	if (wt_enable_stamp(WT_ABI_ROOT_SLOT) || wt_enable_stamp(WT_ABI_ROOT_SLOT + 1))
 		__atomic_store_n(&root_patience, 1, __ATOMIC_RELAXED);
 	else if (root_patience < 1u << 20)
 		__atomic_store_n(&root_patience, root_patience * 2, __ATOMIC_RELAXED);
 }
 
-/* Words, not bytes: the row may change meanwhile. */
+/* Copies words, not bytes, because the row may change at the same time. */
 static void copy_row(struct wt_abi_row *ret, const struct wt_abi_row *row)
 {
 	const uint64_t *from = (const uint64_t *)row;
@@ -346,11 +349,8 @@ bool wt_rows_hidden(unsigned slot)
 
 int wt_rows_read(unsigned slot, struct wt_abi_row *ret)
 {
-	struct mapped *mapped;
+	struct mapped *mapped = current(of_root(slot) ? &roots : &own);
 
-	if (of_root(slot) && !wt_enable_stamp(slot))
-		look_for_root();
-	mapped = current(of_root(slot) ? &roots : &own);
 	if (!mapped)
 		return 1;
 	for (unsigned i = 0; i < TRIES; i++) {
@@ -362,7 +362,7 @@ int wt_rows_read(unsigned slot, struct wt_abi_row *ret)
 		copy_row(ret, row);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		ret->stamp = __atomic_load_n(&row->stamp, __ATOMIC_RELAXED);
-		/* The life has not changed: new rules leave the other fields alone. */
+		/* The life is unchanged: new rules do not change the other fields. */
 		if (ret->stamp >> 32 == before >> 32)
 			return ret->stamp >> 32 && wt_row_valid(ret) ? 0 : 1;
 	}
@@ -431,6 +431,8 @@ int wt_enable_slot(unsigned slot, struct wt_enable_slot *ret)
 	struct wt_abi_row row;
 	int kept = errno, rc;
 
+	if (slot < WT_ENABLE_SLOTS)
+		wt_rows_look(slot);
 	rc = slot < WT_ENABLE_SLOTS ? wt_rows_read(slot, &row) : 1;
 	*ret = (struct wt_enable_slot){0};
 	if (rc == 0) {

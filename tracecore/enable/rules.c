@@ -84,7 +84,7 @@ int wt_rules_next(struct wt_cursor *cur, struct wt_rule *ret)
 	return cur->bad;
 }
 
-/* One glob; backtracks to the last star only, so time is at most glob times text. */
+/* Matches one glob. It backtracks to the last star only, so time is at most glob times text. */
 static bool match(const char *glob, const char *end, const char *text)
 {
 	const char *star = NULL, *from = NULL;

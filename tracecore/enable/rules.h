@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Rules as a session publishes them, and which events they let pass. Both sides use these functions, so that
- * a registrant and a controller always come to the same bits.
+ * The published rules of a session, and the test of events against them. Both sides use these functions, so
+ * that a registrant and a controller always get the same bits.
  *
  * A rules file is read into private memory, checked once, then walked. No allocation, no locks; everything
  * here is async-signal-safe.
@@ -36,20 +36,20 @@ struct wt_rule {
 	struct wt_rule_text provider, exe, names;
 };
 
-/** A provider's events, as they stand in its enable file. names ends with a zero. */
+/** A provider's events, in the form of its enable file. names ends with a zero. */
 struct wt_rule_events {
 	const struct wt_abi_event *events;
 	const char *names;
 	uint32_t n, names_len;
 };
 
-/** Who asks: the second test's side. */
+/** The process that asks: the values of the second test. */
 struct wt_rule_process {
 	uint32_t pid;
-	const char *exe; /**< path; "" when it is not known: passes no exe filter */
+	const char *exe; /**< path; "" when unknown: then it passes no exe filter */
 };
 
-/** What an event gets. */
+/** The bits that an event can get. */
 enum wt_rule_bit { WT_RULE_ON = 1, WT_RULE_STACK = 2 };
 
 /** True when the bytes are a whole rules file. */
@@ -63,16 +63,16 @@ bool wt_rule_is_for(const struct wt_rule *rule, const char *provider);
 /** pid and exe. */
 bool wt_rule_admits(const struct wt_rule *rule, const struct wt_rule_process *process);
 
-/** Adds to bits[i] what event i gets from the rules for this provider; process NULL: whatever the process. */
+/** Adds to bits[i] the bits that the rules for this provider give event i. process NULL: for any process. */
 void wt_rules_apply(const struct wt_rules *rules, const char *provider, const struct wt_rule_events *events,
 		    const struct wt_rule_process *process, uint8_t *bits);
-/** What one event gets from the rules. */
+/** The bits that the rules give to one event. */
 uint8_t wt_rules_event(const struct wt_rules *rules, const char *provider,
 		       const struct wt_rule_events *events, uint32_t event,
 		       const struct wt_rule_process *process);
 
-/** Whether text matches one of the globs ('*', '?'), which stand between ';'. Time is at most the product of
- * the lengths. */
+/** True when text matches one of the globs ('*', '?'), which are separated by ';'. The time is at most the
+ * product of the lengths. */
 bool wt_rule_glob(struct wt_rule_text globs, const char *text);
 
 #endif

@@ -12,9 +12,9 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/digits.h"
 
-/* Somebody may be taking names all the time. */
+/* Another user may take names all the time. */
 #define TRIES 64
-/* As in linux/fs.h, which does not go with every C library's headers. */
+/* As in linux/fs.h, which cannot be included with every C library's headers. */
 #define NOREPLACE 1u
 #define EXCHANGE  2u
 
@@ -28,7 +28,7 @@ bool wt_squat_is_taken(const char *path, uid_t owner, uid_t *by)
 	return true;
 }
 
-/* What stands at temp now was at path. One that is not empty stays there. */
+/* Removes what was at path and is now at temp. A directory that is not empty stays there. */
 static void remove_found(const char *temp)
 {
 	if (rmdir(temp) < 0 && errno == ENOTDIR)
@@ -48,7 +48,7 @@ static int change_places(const char *path, const char *temp, mode_t mode)
 	return -1;
 }
 
-/* Another process of ours was faster: what came out of the exchange is its directory, which goes back. */
+/* Another process of this user was faster: the exchange gave us its directory, which is put back. */
 static bool put_back(const char *path, const char *temp)
 {
 	struct stat st;

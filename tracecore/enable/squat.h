@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Names that somebody else has taken: directories are made where everybody may make some.
+ * Handles directory names that another user has taken, in places where every user may make directories.
  *
- * Sessions of root take its names back, in one step, and leave what they found under another one if it
- * cannot be removed. Others cannot: they use a directory below /run/user/UID, which only root makes for them,
- * and root's sessions look there for those whose name is taken. Once that directory is there it is the place
- * for everybody, whether or not the name is still taken: until it is removed, with the user's last login.
+ * Sessions of root take root's names back, in one step. An old entry that cannot be removed stays under
+ * another name. Other users cannot do this: they use a directory below /run/user/UID, which only root makes
+ * for them, and root's sessions look there for users whose name is taken. Once that directory exists, all
+ * processes use it, whether or not the name is still taken. It is removed when the user's last login ends.
  * Nothing here keeps state; any thread.
  */
 #ifndef TRACECORE_ENABLE_SQUAT_H
@@ -17,14 +17,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** True when something is there that is no directory of owner; *by gets whose it is. */
+/** True when there is an entry that is not a directory of owner; *by gets the entry's owner. */
 bool wt_squat_is_taken(const char *path, uid_t owner, uid_t *by);
-/** For root: a new, empty directory of that mode stands at path, whatever was there. 0, or -1 with errno. */
+/** For root: replaces any entry at path with a new, empty directory of that mode. 0, or -1 with errno. */
 int wt_squat_take_back(const char *path, mode_t mode);
-/** The directory of owner in the place of `path`, by what the last part of that begins with, into ret
- * (PATH_MAX bytes). False when there is no place for it. */
+/** Writes the directory that owner uses instead of `path` into ret (PATH_MAX bytes): `wtrace-spool` for a
+ * path below /var/tmp, else `wtrace`, below /run/user/UID. False when there is no /run/user/UID for owner. */
 bool wt_squat_instead(const char *path, uid_t owner, char *ret);
-/** As wt_squat_instead; false also when that directory does not exist. Where it exists it is used. */
+/** As wt_squat_instead; false also when that directory does not exist. When it exists it is used. */
 bool wt_squat_is_left(const char *path, uid_t owner, char *ret);
 
 #endif

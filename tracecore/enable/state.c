@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The process's own state file. This process is its only writer, under the registration lock. It remembers in
- * private memory where its records are, so that it takes nothing from the shared file.
+ * The process's own state file. This process is its only writer, under the registration lock. It keeps the
+ * places of its records in private memory, so that it need not trust the shared file.
  */
 #include "tracecore/enable/state.h"
 
@@ -36,14 +36,16 @@ struct record {
 static struct {
 	uint8_t *file;         /* mapping, WT_ABI_STATE_BYTES; NULL: none */
 	uint32_t pid;          /* whose it is */
-	const char *directory; /* where it is: rows.c's, another pointer when the directory was made anew */
-	uint32_t used, sure;   /* bytes; the second: that have memory */
+	const char *directory; /* its directory: the pointer of rows.c, which changes when the directory is
+				* made anew */
+	uint32_t used, sure;   /* bytes in use; bytes that have memory */
 	uint64_t commits;
 	struct record *records;
 	uint32_t n, cap;
 } area;
 
-/* In a forked child the file is the parent's; in a directory that is gone nobody reads it. */
+/* Leaves the file: in a forked child it belongs to the parent, and nobody reads one in a removed
+ * directory. */
 static void leave_file(void)
 {
 	if (wt_may_call()) {
@@ -61,7 +63,7 @@ static int make_file(int dir, const char *name, const struct wt_abi_state *head,
 
 	if (wt_new_file_begin(dir, 0600, &file) < 0)
 		return wt_fail_errno(err, "cannot make the state file state/%s", name);
-	/* One of an earlier process with this identity, or of this one before an exec. */
+	/* Removes the file of an earlier process with this identity, or of this one before an exec. */
 	unlinkat(dir, name, 0);
 	if (wt_room_extend(file.fd, WT_ABI_STATE_BYTES) == 0 &&
 	    wt_directory_write(file.fd, head, sizeof(*head), 0) == 0)
@@ -133,11 +135,11 @@ static void clear(struct record *record)
 	record->live = false;
 }
 
-/* The half that does not hold, then commit: ENABLE.md section 6. */
+/* Writes the half that is not valid, then commit: ENABLE.md section 6. */
 static void put(const struct record *record, const void *bytes, uint32_t len)
 {
 	struct wt_abi_state_entry *entry = entry_of(record);
-	/* The next number whose low bit names the other half than the last one's did. */
+	/* The next number whose low bit selects the other half. */
 	uint64_t old = __atomic_load_n(&entry->commit, __ATOMIC_RELAXED), commit = ++area.commits;
 	struct wt_abi_state_half half = {.len = len};
 	uint8_t *to = (uint8_t *)(entry + 1);
@@ -152,7 +154,7 @@ static void put(const struct record *record, const void *bytes, uint32_t len)
 	__atomic_store_n(&entry->commit, commit, __ATOMIC_RELEASE);
 }
 
-/* Memory up to there, before it is touched. */
+/* Gets memory up to `end` before it is touched. */
 static bool have_memory(uint32_t end)
 {
 	end = (end + PAGE - 1) / PAGE * PAGE;
@@ -164,8 +166,8 @@ static bool have_memory(uint32_t end)
 	return true;
 }
 
-/* An index entry for a record of that size: one whose room is free and large enough, else a new one at the
- * end of the file, whole before `used` grows over it. */
+/* Makes an index entry for a record of that size: one with free room that is large enough, else a new one
+ * at the end of the file. The new entry is complete before `used` grows over it. */
 static struct record *make_room(uint32_t provider, uint16_t event, uint64_t key, uint32_t len)
 {
 	uint32_t room = (uint32_t)(sizeof(struct wt_abi_state_half) + len + 7) / 8 * 8;
@@ -203,7 +205,7 @@ static struct record *make_room(uint32_t provider, uint16_t event, uint64_t key,
 	return record;
 }
 
-/* Names an entry that holds no record yet, and shows it. */
+/* Fills in the names of an entry without a record, and makes it visible. */
 static void show(const struct record *record)
 {
 	struct wt_abi_state *head = (struct wt_abi_state *)area.file;

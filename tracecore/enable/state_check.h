@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The checksum of a state record. It covers whose record it is, so that a reader that copies an entry while
- * its room goes to another record takes neither for the other.
+ * The checksum of a state record. It also covers the identity of the record, so that a reader that copies
+ * an entry while its room passes to another record cannot confuse the two.
  */
 #ifndef TRACECORE_ENABLE_STATE_CHECK_H
 #define TRACECORE_ENABLE_STATE_CHECK_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* State records of a directory's processes, as a session reads them. */
+/* Reads, for a session, the state records of a directory's processes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include "tracecore/enable/process.h"
 #include "tracecore/enable/state_check.h"
 
-/* A copy taken while the process writes may hold a half that is neither old nor new: look again this often.
- */
+/* The number of tries: a copy made while the process writes may contain a half that is neither old nor
+ * new. */
 #define TRIES 3
 
-/* 0: the next entry that is in use and whole; 1: no more. Counts what is not whole. */
+/* 0: *ret is the next valid entry in use; 1: no more. Counts invalid entries. */
 static int next_entry(struct wt_cursor *cur, struct wt_abi_state_entry *entry, struct wt_control_record *ret,
 		      uint64_t *damaged)
 {
@@ -70,7 +70,7 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* What comes behind another of its key replaces it. */
+/* An entry replaces the one before it with an equal key. */
 static int by_key(const void *a, const void *b)
 {
 	const struct standing_entry *x = *(struct standing_entry *const *)a;
@@ -88,8 +88,8 @@ static bool same_key(const struct wt_abi_state_entry *a, const struct wt_abi_sta
 	return a->provider == b->provider && a->event == b->event && a->key == b->key;
 }
 
-/* A record that outgrew its room stands twice for a moment: the higher commit holds. Sorted: who fills a file
- * with entries has no say in what that costs. */
+/* A record that outgrew its room exists twice for a moment: the higher commit is valid. The entries are
+ * sorted, so that a writer that fills a file with entries cannot make this expensive. */
 static void mark_replaced(struct standing_entries *entries)
 {
 	for (size_t i = 0; i < entries->n; i++)
@@ -102,7 +102,7 @@ static void mark_replaced(struct standing_entries *entries)
 	}
 }
 
-/* Owned; entries that are not whole are counted and left out. -1: no memory. */
+/* Returns the entries, owned by the caller; invalid ones are counted and left out. -1: no memory. */
 static int take_entries(struct wt_cursor cur, struct standing_entries *ret, uint64_t *damaged)
 {
 	size_t most = wt_cur_left(&cur) /
@@ -112,7 +112,7 @@ static int take_entries(struct wt_cursor cur, struct standing_entries *ret, uint
 					 .by_key = calloc(most + 1, sizeof(struct standing_entry *))};
 	if (!ret->list || !ret->by_key)
 		return -1;
-	/* None is shorter than that: the last look has a place, too. */
+	/* No entry is shorter than that. One more place is for the last call, which finds no entry. */
 	while (next_entry(&cur, &ret->list[ret->n].entry, &ret->list[ret->n].record, damaged) == 0)
 		ret->n++;
 	mark_replaced(ret);
@@ -167,7 +167,7 @@ struct reading {
 	void *ctx;
 };
 
-/* The part of the file in use, in memory of the caller's; NULL when there is none. */
+/* Reads the part of the file in use into memory that the caller owns; NULL when there is none. */
 static uint8_t *read_used(int fd, size_t *len)
 {
 	struct wt_abi_state head;
@@ -181,7 +181,7 @@ static uint8_t *read_used(int fd, size_t *len)
 		free(ret);
 		return NULL;
 	}
-	/* What was added after the first look is left for the next time. */
+	/* Entries added after the first look are left for the next time. */
 	if (ret)
 		memcpy(ret, &head, sizeof(head));
 	*len = head.used;
@@ -213,7 +213,7 @@ static int read_file(const struct reading *reading, int fd, uint32_t pid, struct
 			break;
 	}
 	if (bytes) {
-		/* The file's name says whose it is. */
+		/* The file's name gives the process. */
 		wt_store_u32(bytes + offsetof(struct wt_abi_state, pid), pid);
 		rc = wt_state_parse(bytes, len, reading->fn, reading->ctx, &reading->control->damaged, err);
 	} else {

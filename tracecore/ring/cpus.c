@@ -8,7 +8,7 @@
 
 #define CPUS_MAX 8192u
 
-/* "0-3,8-11": the last number of the list counts. */
+/* "0-3,8-11": takes the last number of the list. */
 static uint32_t read_possible(void)
 {
 	char text[256];

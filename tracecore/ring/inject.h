@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The numbered points of RING.md at which the kill harness ends a writer: nothing at all in a normal build.
+ * The numbered points of RING.md at which the stress test kills a writer. They are empty in a normal build.
  *
- * With WT_RING_INJECTION a writer that comes to point number wt_ring_inject_at executes an undefined
- * instruction: the process is gone by SIGILL with every earlier store done and no later one.
+ * With WT_RING_INJECTION a writer that reaches point number wt_ring_inject_at executes an undefined
+ * instruction. SIGILL then ends the process: every earlier store is done and no later one.
  */
 #ifndef TRACECORE_RING_INJECT_H
 #define TRACECORE_RING_INJECT_H

@@ -28,8 +28,8 @@ void wt_lanes_init(struct wt_lanes *lanes, const struct wt_ring_spec *spec, uint
 	lanes->stride = wt_lanes_align(wt_shape_bytes(&lanes->shape));
 }
 
-/* The head and the owners of the first lanes have memory; the other owners' pages get it when it is their
- * turn. */
+/* The head and the owners of the first lanes get memory here. The pages of the other owners get it when
+ * they are needed. */
 static struct wt_abi_lanes *map_head(int fd)
 {
 	uint64_t bytes = wt_lanes_first();
@@ -64,7 +64,8 @@ static int fill_file(const struct wt_lanes *lanes, const struct wt_ring_dir *dir
 	*file->head = head;
 	file->dev = st.st_dev;
 	file->ino = st.st_ino;
-	/* Two threads of a process may both make one: each file has its own name, the loser's stays empty. */
+	/* Two threads of a process may both make a file. Each file has its own name, and the loser's stays
+	 * empty. */
 	wt_ring_file_name(file->name, "lanes-", head.pid, wt_section_tick());
 	return wt_ring_file_link(dir, fd, file->name);
 }
@@ -100,7 +101,7 @@ static bool is_ours(const struct wt_abi_lanes *head, uint64_t token)
 	return head->token == token && head->pid == wt_ring_pid();
 }
 
-/* The process's lanes. After a fork the parent's are left alone and the child makes its own. */
+/* The process's lanes. After a fork the child leaves the parent's alone and makes its own. */
 static struct wt_lane_file *own_file(struct wt_lanes *lanes, const struct wt_ring_dir *dir)
 {
 	struct wt_lane_file *file = __atomic_load_n(&lanes->file, __ATOMIC_ACQUIRE), *made;
@@ -125,13 +126,14 @@ static bool thread_is_gone(uint64_t owner)
 	       errno == ESRCH;
 }
 
-/* The file reaches to the lane's end, and its first pages have memory, before anything is touched. */
+/* Extends the file to the lane's end and gives its first pages memory, before anything is touched. */
 static struct wt_abi_ring *map_lane(const struct wt_lanes *lanes, int fd, uint32_t lane)
 {
 	uint64_t at = wt_lanes_first() + lane * lanes->stride, last = at + lanes->stride - PAGE;
 	void *map;
 
-	/* Only fallocate makes a file longer and never shorter, whoever makes it longer for another lane. */
+	/* Only fallocate makes a file longer and never shorter, even when another thread extends it for
+	 * another lane. */
 	if (wt_room_take(fd, last, PAGE))
 		return NULL;
 	fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)last, PAGE);
@@ -158,7 +160,7 @@ static void format(const struct wt_lanes *lanes, struct wt_abi_ring *ring)
 	wt_ring_format(ring, &lanes->shape, &birth);
 }
 
-/* The lane, which is the calling thread's at this level: nobody else maps it meanwhile. */
+/* Maps the lane, which belongs to the calling thread at this level: nobody else maps it at the same time. */
 static struct wt_abi_ring *lane_of(const struct wt_lanes *lanes, const struct wt_ring_dir *dir,
 				   struct wt_lane_file *file, uint32_t lane)
 {
@@ -180,7 +182,7 @@ static struct wt_abi_ring *lane_of(const struct wt_lanes *lanes, const struct wt
 	return ring;
 }
 
-/* Is there memory under the owner's word? The first page's is there from the beginning. */
+/* True when there is memory under the owner's word. The first page has memory from the beginning. */
 static bool owner_is_there(const struct wt_abi_lanes *head, uint32_t lane)
 {
 	uint64_t *owner = (uint64_t *)(head + 1) + lane;
@@ -189,8 +191,8 @@ static bool owner_is_there(const struct wt_abi_lanes *head, uint32_t lane)
 	       (wt_may_call() && wt_room_populate(owner, PAGE));
 }
 
-/* The lane this thread has already, else the first that is free or whose thread is gone. Threads that look at
- * the same time are distinguished by the exchange; the ring itself needs none. */
+/* Takes the lane that this thread has already, else the first that is free or whose thread has ended. The
+ * exchange decides between threads that look at the same time; the ring itself needs no exchange. */
 static uint32_t take(struct wt_abi_lanes *head, uint64_t self)
 {
 	uint64_t *owners = (uint64_t *)(head + 1), none;

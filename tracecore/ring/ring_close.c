@@ -26,8 +26,9 @@ static void close_all(struct wt_ring_directory *directory)
 		__atomic_store_n(&directory->rings[i]->page->closed, 1, __ATOMIC_SEQ_CST);
 }
 
-/* P.4, P.5: to run on a CPU is to have interrupted whoever ran there: his section starts anew and sees
- * `closed`, his announcement of a lane's write is seen by us. Returns the CPUs visited. */
+/* P.4, P.5: this thread can only run on a CPU after it has interrupted the thread that ran there. The
+ * interrupted thread's section restarts and sees `closed`; its announcement of a lane write is visible
+ * here. Returns the number of CPUs visited. */
 static long visit_cpus(void)
 {
 	uint32_t n = wt_ring_cpus();
@@ -48,7 +49,8 @@ static long visit_cpus(void)
 	return visited;
 }
 
-/* A CPU that we may not run on (cpuset): a barrier there, and time for a section of 2 KiB to end. */
+/* Interrupts the thread on every CPU. For a CPU on which this thread may not run (cpuset), makes a barrier
+ * there and waits long enough for a section of 2 KiB to end. */
 static void visit_every_cpu(void)
 {
 	if (visit_cpus() >= sysconf(_SC_NPROCESSORS_ONLN))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring files of one directory: found, opened, listed by name, removed. */
+/* The ring files of one directory: finds, opens, lists by name and removes them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,23 +15,23 @@
 #include "tracecore/ring/reading.h"
 #include "tracecore/ring/ring_file.h"
 
-/* Files and rings of one directory. Another user's programs must not take what all users' rings share:
- * memory, descriptors, pages (ring_page.c). */
+/* Bounds of the files and rings of one directory. Another user's programs must not use up what the rings
+ * of all users share: memory, descriptors, pages (ring_page.c). */
 #define FILES_MAX   65536u
 #define FILES_OTHER 8192u
 #define RINGS_OTHER 1024u
-/* Names between two looks at the clock. */
+/* The number of names read between two looks at the clock. */
 #define NAMES_AT_ONCE 32u
 /* Descriptors left to others. */
 #define FILES_SPARE 64u
 #define LANES_MAX   65536u
-/* An open file of lanes, as memory: its descriptor and what stands behind it. */
+/* The memory charged for an open file of lanes: its descriptor and the memory behind it. */
 #define LANES_BYTES 16384u
-/* The file grows by a lane at a time: one that it does not hold yet is no ring. */
+/* The file grows by a lane at a time: a lane outside the file is not a ring yet. */
 #define STRIDE_MAX (UINT64_C(1) << 32)
 
-/* Instances of inotify for directories of other users: there are few for each user of the kernel's, and users
- * here may be many. Other directories are looked at by time. */
+/* The number of inotify instances for directories of other users. The kernel allows few for each user, and
+ * there may be many users here. Other directories are watched by time. */
 #define WATCHES_OTHER 16u
 static uint32_t watches_other;
 
@@ -72,10 +72,10 @@ int wt_ring_directory_fd(const struct wt_ring_directory *directory)
 	return directory->inotify_fd;
 }
 
-/* Who makes news faster than they are read does not keep the reader: the rest is for the next time. */
+/* A user that makes news faster than they are read must not keep the reader: the rest is read next time. */
 #define READS_OF_NEWS 64u
 
-/* True when the directory must be listed: something appeared, or nothing tells us. */
+/* True when the directory must be listed: a file appeared, or there is no inotify. */
 static bool take_news(struct wt_ring_directory *directory)
 {
 	char events[4096] __attribute__((aligned(8)));
@@ -91,7 +91,7 @@ static bool take_news(struct wt_ring_directory *directory)
 	return directory->heard || any;
 }
 
-/* Every reader of the directory gives a ring the same id: it follows from the file's name. */
+/* Every reader of the directory gives a ring the same id, because the id follows from the file's name. */
 static uint32_t name_number(const char *name)
 {
 	uint32_t hash = 2166136261u;
@@ -126,7 +126,7 @@ static void hang_in(struct wt_ring_directory *directory, struct wt_ring_file *fi
 	*head = file->index + 1;
 }
 
-/* Where the file's index + 1 is written down. */
+/* The place where the file's index + 1 is stored. */
 static uint32_t *link_to(const struct wt_ring_directory *directory, const struct wt_ring_file *file)
 {
 	uint32_t *link = head_of(directory, file->number);
@@ -136,7 +136,7 @@ static uint32_t *link_to(const struct wt_ring_directory *directory, const struct
 	return link;
 }
 
-/* At most as many files as heads. */
+/* Heads are at least as many as files. */
 static bool grow_heads(struct wt_ring_directory *directory)
 {
 	uint32_t n = directory->n_heads ? directory->n_heads * 2 : 64, *heads;
@@ -173,7 +173,7 @@ static bool unique_id(const struct wt_ring_directory *directory, uint32_t id)
 	return true;
 }
 
-/* What is beyond a bound is said once, and counted. */
+/* Files and rings beyond a bound are reported once, and counted. */
 static int leave_out(struct wt_ring_directory *directory, const char *what, uint32_t most, struct wt_err *err)
 {
 	if (directory->allowance)
@@ -206,7 +206,7 @@ static int add_ring(struct wt_ring_directory *directory, struct wt_ring_reader *
 	return added(ctx, ring, err);
 }
 
-/* Memory for one ring is missing: what that costs is this ring, not the session. */
+/* Memory for one ring is missing: only this ring is affected, not the session. */
 static int fail_unmapped(const struct wt_ring_directory *directory, const struct wt_ring_file *file,
 			 struct wt_err *err)
 {
@@ -237,8 +237,8 @@ static int open_lane(struct wt_ring_directory *directory, struct wt_ring_file *f
 	return add_ring(directory, ring, file->number + i + 1, added, ctx, err);
 }
 
-/* Lanes taken since the last look. One that is taken and not yet formatted is looked at again; there are few
- * of these, unless somebody plays with n_used. */
+/* Opens the lanes taken since the last look. A lane that is taken and not yet formatted is looked at
+ * again. These are few, unless a program misuses n_used. */
 static int look_for_lanes(struct wt_ring_directory *directory, struct wt_ring_file *file,
 			  wt_ring_added *added, void *ctx, struct wt_err *err)
 {
@@ -255,7 +255,7 @@ static int look_for_lanes(struct wt_ring_directory *directory, struct wt_ring_fi
 	return 0;
 }
 
-/* Rings must not take the last descriptors: whoever reads them has other files to open. */
+/* Rings must not take the last descriptors, because this process has other files to open. */
 static bool spare(int fd)
 {
 	struct rlimit limit;
@@ -263,7 +263,8 @@ static bool spare(int fd)
 	return getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)fd + FILES_SPARE < limit.rlim_cur;
 }
 
-/* By another name. A directory of somebody who is trusted has no such. */
+/* True when the file is open already under another name. This does not happen in a directory of a trusted
+ * user. */
 static bool is_read_already(const struct wt_ring_directory *directory, const struct stat *st)
 {
 	for (uint32_t i = 0; directory->allowance && st->st_nlink > 1 && i < directory->n_files; i++) {
@@ -275,8 +276,8 @@ static bool is_read_already(const struct wt_ring_directory *directory, const str
 	return false;
 }
 
-/* file->fd is open on something that may be a ring file, or -1: it is none. -1 returned: nobody can tell, for
- * want of descriptors. */
+/* file->fd gets a descriptor of a possible ring file, or -1: it is none. Returns -1 when it cannot be
+ * found out, for want of descriptors. */
 static int open_file(const struct wt_ring_directory *directory, struct wt_ring_file *file, uint64_t *bytes,
 		     struct wt_err *err)
 {
@@ -394,7 +395,7 @@ static void end_listing(struct wt_ring_directory *directory)
 	directory->listing = NULL;
 }
 
-/* To the end, or as far as the allowance goes: then the next refresh goes on. */
+/* Continues to the end, or as far as the allowance reaches; the next refresh continues from there. */
 static int list(struct wt_ring_directory *directory, wt_ring_added *added, void *ctx, struct wt_err *err)
 {
 	struct dirent *entry;
@@ -434,7 +435,7 @@ static int look_for_all_lanes(struct wt_ring_directory *directory, wt_ring_added
 	return 0;
 }
 
-/* What a listing under way has gone by may be news again. */
+/* Files that a listing in progress has passed may have changed since. */
 int wt_ring_directory_refresh(struct wt_ring_directory *directory, wt_ring_added *added, void *ctx,
 			      struct wt_err *err)
 {
@@ -458,7 +459,7 @@ int wt_ring_directory_make_common(const struct wt_ring_directory *directory, con
 	return wt_ring_file_make_common(directory->dir_fd, name, spec, cpu, ready, directory->owner);
 }
 
-/* Programs come and go while a session lives: their files are not remembered. */
+/* Programs start and end while a session runs: files of ended programs are not remembered. */
 static void forget_file(struct wt_ring_directory *directory, struct wt_ring_file *file)
 {
 	struct wt_ring_file *last = directory->files[directory->n_files - 1];
@@ -483,7 +484,7 @@ int wt_ring_directory_drop(struct wt_ring_directory *directory, struct wt_ring_r
 		if (directory->rings[i] == ring)
 			directory->rings[i] = directory->rings[--directory->n_rings];
 	}
-	/* What is given back to the allowance must be gone: the file may be open elsewhere. */
+	/* Memory returned to the allowance must really be free: the file may be open elsewhere. */
 	if (ring->charged)
 		fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			  (off_t)(ring->base + ring->data), (off_t)ring->charged * ring->block_bytes);

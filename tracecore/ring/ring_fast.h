@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The common case of a write, for inlining where events are emitted: a thread, a process and a CPU that are
- * known, room in the block, nobody between. Whatever else there is, ring_writer.c deals with.
+ * The common case of a write, inlined where events are emitted: thread, process and CPU are known, the
+ * block has room, and nothing interrupts the write. ring_writer.c handles all other cases.
  */
 #ifndef TRACECORE_RING_RING_FAST_H
 #define TRACECORE_RING_RING_FAST_H
@@ -13,25 +13,24 @@
 #include "tracecore/ring/self.h"
 
 struct wt_ring_writer {
-	/* What an event reads. */
+	/* An event reads these. */
 	struct wt_ring_shape shape;
 	ptrdiff_t rseq_offset;
 	uint64_t image;  /**< token of the process whose rings are mapped */
 	uint32_t n_fast; /**< n_cpus if ticks are the CPU's counter; else 0 */
 	uint32_t n_cpus; /**< 0: this process has no rseq */
 	uint8_t per_process;
-	uint8_t leave_missed; /**< the caller counts what has no ring */
-	/* What its first one on a CPU reads. */
+	uint8_t leave_missed; /**< the caller counts events that have no ring */
+	/* The first event on a CPU also reads these. */
 	uint64_t generation;
 	uint8_t *window;
 	uint64_t stride;
 	struct wt_ring_dir dir;
 	struct wt_lanes lanes;
 	uint32_t retired;
-	uint64_t
-		uncounted; /**< losses without any ring to count them in: reported under WT_ABI_LOSS_OTHERS */
-	struct wt_patience ring_patience;  /**< with rings that could not be had */
-	struct wt_patience block_patience; /**< with blocks that could not have memory */
+	uint64_t uncounted; /**< losses that no ring could count: reported under WT_ABI_LOSS_OTHERS */
+	struct wt_patience ring_patience;  /**< for rings that could not be had */
+	struct wt_patience block_patience; /**< for blocks that could not get memory */
 	uint32_t possible_cpus;
 	struct wt_abi_ring *rings[]; /**< by CPU, in the window; NULL: not mapped yet */
 				     /* Behind them wt_ring_prepared(). */
@@ -39,13 +38,13 @@ struct wt_ring_writer {
 
 static_assert(offsetof(struct wt_ring_writer, generation) <= 64, "what an event reads: one line");
 
-/** By CPU: so many slots of its ring got memory from this process when the ring was mapped. */
+/** By CPU: the number of slots of its ring that got memory from this process when the ring was mapped. */
 static inline uint8_t *wt_ring_prepared(struct wt_ring_writer *w)
 {
 	return (uint8_t *)(w->rings + w->possible_cpus);
 }
 
-/** What a writer says of its record, in a register each. */
+/** The caller's part of a record's header, one register for each word. */
 struct wt_ring_head {
 	uint32_t provider;
 	uint32_t event_flags; /**< the event, and enum wt_abi_record_flag from bit 16 */
@@ -57,7 +56,8 @@ static inline struct wt_ring_head wt_ring_head_of(const struct wt_abi_record *he
 				     .event_flags = head->event | (uint32_t)head->flags << 16};
 }
 
-/** A record's words; pid_tid must be right by now. size: of the record in the ring; len: without padding. */
+/** The words of a record. pid_tid must be right by now. size: of the record in the ring; len: without
+ * padding. */
 static inline void wt_ring_fill(struct wt_section_record *record, struct wt_ring_head head, uint32_t size,
 				uint32_t len, uint32_t cpu)
 {
@@ -66,8 +66,8 @@ static inline void wt_ring_fill(struct wt_section_record *record, struct wt_ring
 	record->pid_tid = wt_ring_self.pid_tid;
 }
 
-/** Where size bytes (at most a record's) go if the current block has room for them; NULL: it has not, or
- * `head` is what no writer stored. */
+/** Returns the place for size bytes (at most a record's) if the current block has room for them. NULL: it
+ * has no room, or no writer stored the value `head`. */
 static inline uint8_t *wt_ring_room(const struct wt_ring_shape *shape, struct wt_abi_ring *ring,
 				    uint64_t head, uint32_t size)
 {
@@ -81,13 +81,13 @@ static inline uint8_t *wt_ring_room(const struct wt_ring_shape *shape, struct wt
 	return wt_shape_block(shape, ring, slot) + (size_t)at * 8;
 }
 
-/** Writes what wt_ring_write_fast has not: a thread, process, CPU or block may be new, or it takes a lane.
- * Returns enum wt_ring_result. */
+/** Writes a record that wt_ring_write_fast did not write: the thread, process, CPU or block may be new, or
+ * the record takes a lane. Returns enum wt_ring_result. */
 int wt_ring_write_otherwise(struct wt_ring_writer *w, struct wt_ring_head head,
 			    const struct wt_ring_piece *pieces, unsigned n_pieces, uint64_t len);
 
-/** Written, or nothing has happened: then wt_ring_write_otherwise does it. token: wt_ring_token(). len: bytes
- * of the record, its header and all pieces. */
+/** True: the record is written. False: nothing was done, and wt_ring_write_otherwise must write it. token:
+ * wt_ring_token(). len: bytes of the record with its header and all pieces. */
 static inline __attribute__((always_inline)) bool wt_ring_write_fast(struct wt_ring_writer *w, uint64_t token,
 								     struct wt_ring_head head,
 								     const struct wt_ring_piece *pieces,

@@ -75,7 +75,7 @@ static void put_in_place(struct wt_ring_dir *dir, enum wt_ring_dir_state state)
 		close(fd);
 }
 
-/* Nothing stays of it where the directory is elsewhere. */
+/* Nothing of this remains when the directory is at another path. */
 static void try_path(struct wt_ring_dir *dir, const char *base, const char *name)
 {
 	size_t b = strlen(base), n = strlen(name);
@@ -118,7 +118,7 @@ static int begin_dir(const struct wt_ring_dir *dir)
 	return -1;
 }
 
-/* One that was opened anew and got the old number is kept again. */
+/* A directory that was opened anew with the old number is kept again. */
 static void end_dir(const struct wt_ring_dir *dir, int fd)
 {
 	int saved = errno;
@@ -178,7 +178,8 @@ int wt_ring_file_unnamed(const struct wt_ring_dir *dir, uint64_t bytes)
 	return fd;
 }
 
-/* Linking by descriptor alone is for the privileged; by /proc for everybody who has one. */
+/* Only privileged processes may link by descriptor alone. Linking through /proc works for every process
+ * that has /proc. */
 static int link_at(int at, int fd, const char *name)
 {
 	char proc[64];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a ring lost, as its writers count it where a record finds no room. */
+/* The losses of a ring, counted by its writers when a record finds no room. */
 #include "tracecore/base/clock.h"
 #include "tracecore/ring/reading.h"
 #include "tracecore/ring/writing.h"
 
-/* F.1: writers count these causes. One ring has one writer at a time, who needs more than a nanosecond for
- * each loss; but those a program kept for itself while it had no ring come at once (RING.md, Losses). Since
- * the ring's birth a tick of the slowest counters has room for a few. */
+/* F.1: writers count these causes. One ring has one writer at a time, which needs more than a nanosecond
+ * for each loss. But losses that a program kept while it had no ring are added at once (RING.md, Losses).
+ * The ticks of the slowest counters since the ring's birth leave room for a few. */
 static bool plausible(const struct wt_ring_reader *ring, uint64_t key, uint64_t count, uint64_t room)
 {
 	struct wt_ring_shape shape = {.counter = ring->counter};
@@ -18,10 +18,10 @@ static bool plausible(const struct wt_ring_reader *ring, uint64_t key, uint64_t 
 	return cause == WT_RING_NO_MEMORY || count <= room;
 }
 
-/* Nanoseconds that a clock made of a slow counter may stand still. */
+/* The nanoseconds for which a clock made from a slow counter may stand still. */
 #define CLOCK_STEP 1000
 
-/* What may have been counted since the last look, less what was found in this one. */
+/* The most that may have been counted since the last look, less the count found at this one. */
 struct look {
 	uint64_t since, found;
 };
@@ -36,7 +36,7 @@ static uint64_t room_left(const struct look *look)
 static bool tell(struct wt_ring_reader *ring, unsigned i, struct look *look, struct wt_ring_loss *ret)
 {
 	struct wt_abi_loss *shared = (struct wt_abi_loss *)((uint8_t *)ring->page + WT_ABI_RING_LOSSES) + i;
-	/* The count comes first: what it covers was stored before it. */
+	/* The count is read first: the values that it covers were stored before it. */
 	uint64_t count = __atomic_load_n(&shared->count, __ATOMIC_ACQUIRE), before = ring->reported[i].count;
 	uint64_t key = __atomic_load_n(&shared->key, __ATOMIC_RELAXED);
 	uint64_t first = __atomic_load_n(&shared->first, __ATOMIC_RELAXED);
@@ -45,7 +45,7 @@ static bool tell(struct wt_ring_reader *ring, unsigned i, struct look *look, str
 
 	if (count == before || !key)
 		return false;
-	/* Whatever is there now, the next writer counts on from it. */
+	/* Accepts the present count, because the next writer continues from it. */
 	ring->reported[i].count = count;
 	ring->reported[i].last = last;
 	if (!plausible(ring, key, count - before, room_left(look))) {
@@ -70,7 +70,7 @@ size_t wt_ring_reader_losses(struct wt_ring_reader *ring, struct wt_ring_loss *r
 
 	for (; i < WT_ABI_LOSSES && got < n; i++)
 		got += tell(ring, i, &look, &ret[got]);
-	/* Entries there was no room for may have grown for longer. */
+	/* Entries that did not fit into ret may have grown for longer. */
 	if (i == WT_ABI_LOSSES)
 		ring->looked = now;
 	return got;

@@ -8,13 +8,13 @@
 #include "tracecore/ring/ring.h"
 #include "tracecore/ring/room.h"
 
-/* What is mapped before the first event: so many CPUs' rings at most, and memory for so many bytes of blocks
- * all together; the second where the program will make no calls. */
+/* Bounds of the mappings made before the first event: the number of CPUs' rings, and the bytes of memory
+ * for all blocks together; the second number applies where the program will make no calls. */
 #define PREPARED_RINGS 16u
 #define PREPARED_BYTES (1u << 20)
 #define TOLD_BYTES     (8u << 20)
 
-/* The ring's own name where each process has its own. */
+/* The ring's name where each process has its own ring. */
 static void name_ring(const struct wt_ring_writer *w, uint32_t cpu, const struct wt_ring_birth *birth,
 		      char ret[64])
 {
@@ -29,8 +29,8 @@ static void name_ring(const struct wt_ring_writer *w, uint32_t cpu, const struct
 	wt_ring_file_name(ret + n, "-cpu-", cpu, 0);
 }
 
-/* Where memory may not be taken, the rings that the session has made for everybody are used, as far as it
- * says that they have memory. */
+/* Where memory may not be taken, uses the rings that the session has made for all programs, as far as it
+ * has published that they have memory. */
 static int open_ring(struct wt_ring_writer *w, uint32_t cpu)
 {
 	bool mine = w->per_process && wt_may_take_memory();
@@ -50,7 +50,7 @@ static int open_ring(struct wt_ring_writer *w, uint32_t cpu)
 	return fd;
 }
 
-/* E.2: what a late writer finds is zeros: no head, which it takes for a closed ring. */
+/* E.2: a late writer finds zeros, that is, no head, and takes the ring for closed. */
 static void blank(void *at, uint64_t bytes)
 {
 	mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
@@ -112,8 +112,8 @@ void wt_ring_check_image(struct wt_ring_writer *w)
 	__atomic_store_n(&w->image, token, __ATOMIC_RELAXED);
 }
 
-/* Blocks that have memory before they are needed: a writer that may make no call later finds them. What
- * already was in use has it. */
+/* Gives blocks memory before they are needed, for a writer that may make no call later. Blocks in use have
+ * memory already. */
 static void ready_blocks(struct wt_ring_writer *w, uint32_t cpu, struct wt_abi_ring *ring, uint32_t most)
 {
 	uint32_t n = most > UINT8_MAX ? UINT8_MAX : most;

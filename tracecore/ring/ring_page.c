@@ -16,7 +16,7 @@ static uint8_t taken[PAGES];
 static unsigned hint;
 static struct sigaction before;
 
-/* What else is protected. A signal handler looks through it: an entry is in use when its size is not 0. */
+/* Other protected mappings. A signal handler reads this table: an entry is in use when its size is not 0. */
 static struct view {
 	const uint8_t *at;
 	size_t bytes;
@@ -32,7 +32,7 @@ static bool is_protected(const uint8_t *at)
 	return false;
 }
 
-/* mmap is a plain system call: good in a handler. */
+/* mmap is a plain system call and so allowed in a handler. */
 static void on_bus(int signal, siginfo_t *info, void *context)
 {
 	uint8_t *at = info->si_addr;
@@ -47,12 +47,12 @@ static void on_bus(int signal, siginfo_t *info, void *context)
 	} else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
 		before.sa_handler(signal);
 	} else {
-		sigaction(SIGBUS, &before, NULL); /* the access is repeated and ends the process */
+		sigaction(SIGBUS, &before, NULL); /* the access is repeated and then ends the process */
 	}
 	errno = saved;
 }
 
-/* Looked at for every page: somebody may have put another handler in our place. */
+/* Checked for every page: another handler may have replaced ours. */
 static bool install(void)
 {
 	struct sigaction action = {.sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK},

@@ -12,9 +12,9 @@
 #include "tracecore/ring/reading.h"
 
 #define SLOTS_AT_ONCE 512u
-/* What a consumer of a ring keeps for it, about. */
+/* The approximate memory that a consumer keeps for a ring. */
 #define CONSUMER_BYTES (24u << 10)
-/* After this time the most blocks needed at once are forgotten, in two steps. ns */
+/* After this time the largest need of blocks is forgotten, in two steps. ns */
 #define SHRINK_PERIOD UINT64_C(1000000000)
 
 static bool copy_in(const struct wt_ring_reader *ring, uint64_t offset, void *ret, size_t n)
@@ -22,7 +22,7 @@ static bool copy_in(const struct wt_ring_reader *ring, uint64_t offset, void *re
 	return pread(ring->file->fd, ret, n, (off_t)(ring->base + offset)) == (ssize_t)n;
 }
 
-/* Copies of the blocks, the first of which is at 0. */
+/* Copies the blocks; the first block is at offset 0. */
 static bool copy_blocks(const struct wt_ring_reader *ring, uint64_t offset, void *ret, size_t n)
 {
 	if (!ring->view)
@@ -72,7 +72,7 @@ static struct wt_ring_reader *create(const struct wt_abi_ring *head)
 static bool find_slot(struct wt_ring_reader *ring, uint64_t least, uint64_t most, struct wt_reading_at *ret);
 static uint32_t find_top(const struct wt_ring_reader *ring);
 
-/* Memory that a reader and what stands behind it take. */
+/* Memory of a reader and of the objects behind it. */
 static uint64_t reader_bytes(const struct wt_abi_ring *head)
 {
 	return sizeof(struct wt_ring_reader) + head->block_bytes + wt_abi_ring_data(head->max_blocks) +
@@ -106,13 +106,14 @@ int wt_reading_open(struct wt_ring_file *file, uint64_t base, uint64_t limit, st
 		return -1;
 	}
 	ring->base = base;
-	/* Pages of a mapping count as the reader's memory. */
+	/* Pages of a mapping are charged as the reader's memory. */
 	if (!file->allowance)
 		ring->view = wt_ring_view_map(file->fd, base + ring->data,
 					      (size_t)ring->max_blocks * ring->block_bytes);
 	ring->top_slot = find_top(ring);
-	ring->spare = UINT32_MAX; /* whatever the reader before asked for: the first release says anew */
-	/* A reader that comes later starts at what the one before it still needed. */
+	ring->spare = UINT32_MAX; /* the request of an earlier reader is void: the first release makes a
+				   * new one */
+	/* A reader that starts later begins at the block that the earlier one still needed. */
 	uint64_t tail = __atomic_load_n(&ring->page->tail, __ATOMIC_ACQUIRE);
 
 	if (tail > 1 && find_slot(ring, tail, tail, &at))
@@ -133,7 +134,7 @@ void wt_reading_destroy(struct wt_ring_reader *ring)
 	free(ring);
 }
 
-/* P.1: everything before the head is there; pairs with the commit of a section or a lane. */
+/* P.1: everything before the head is visible; pairs with the commit of a section or a lane. */
 static bool refresh_head(struct wt_ring_reader *ring)
 {
 	uint64_t head = __atomic_load_n(&ring->page->head, __ATOMIC_ACQUIRE);
@@ -149,7 +150,7 @@ static bool refresh_head(struct wt_ring_reader *ring)
 	return true;
 }
 
-/* A part of the slot table, from slot `from` on: how many entries, 0 at its end. */
+/* Reads a part of the slot table from slot `from` on. Returns the number of entries, 0 at its end. */
 static uint32_t copy_slots(const struct wt_ring_reader *ring, uint32_t from, uint64_t ret[SLOTS_AT_ONCE])
 {
 	uint32_t n = ring->max_blocks - from < SLOTS_AT_ONCE ? ring->max_blocks - from : SLOTS_AT_ONCE;
@@ -157,7 +158,7 @@ static uint32_t copy_slots(const struct wt_ring_reader *ring, uint32_t from, uin
 	return n && copy_in(ring, WT_ABI_RING_SLOTS + from * 8ull, ret, n * 8ull) ? n : 0;
 }
 
-/* Units of work (WT_ALLOWANCE_UNIT): a system call; so many bytes copied, slots looked through, and bytes
+/* Units of work (WT_ALLOWANCE_UNIT): for a system call; for this many bytes copied, slots read, and bytes
  * given back. */
 #define EFFORT_CALL  20u
 #define EFFORT_BYTES 512u
@@ -172,7 +173,7 @@ uint64_t wt_ring_reader_effort(struct wt_ring_reader *ring)
 	return ret;
 }
 
-/* The highest slot that was ever used. */
+/* The highest slot that was used so far. */
 static uint32_t find_top(const struct wt_ring_reader *ring)
 {
 	uint64_t slots[SLOTS_AT_ONCE];
@@ -184,7 +185,7 @@ static uint32_t find_top(const struct wt_ring_reader *ring)
 	return top;
 }
 
-/* The first block, of those numbered least to most, that the slot table knows. */
+/* The first block, of those numbered least to most, that is in the slot table. */
 static bool find_slot(struct wt_ring_reader *ring, uint64_t least, uint64_t most, struct wt_reading_at *ret)
 {
 	uint64_t slots[SLOTS_AT_ONCE], best = UINT64_MAX;
@@ -211,7 +212,7 @@ static void leave_block(struct wt_ring_reader *ring, const struct wt_reading_at 
 		ring->top_slot = to->slot;
 }
 
-/* Damage in a block costs that block: on to the next one there is, at the latest the newest. */
+/* Damage in a block costs that block: continues at the next block that exists, at the latest the newest. */
 static void skip_block(struct wt_ring_reader *ring)
 {
 	uint64_t newest = wt_abi_head_sequence(ring->head);
@@ -226,8 +227,8 @@ static void skip_block(struct wt_ring_reader *ring)
 	leave_block(ring, &at);
 }
 
-/* Copies what there is of the current block. 0: done. 1: the block is at its end, *next follows. -1: damage.
- */
+/* Copies the available part of the current block. 0: done. 1: the block is at its end, and *next follows.
+ * -1: damage. */
 static int copy_block(struct wt_ring_reader *ring, struct wt_reading_at *next)
 {
 	bool newest = ring->at.sequence == wt_abi_head_sequence(ring->head);
@@ -263,7 +264,7 @@ void wt_ring_reader_refresh(struct wt_ring_reader *ring)
 {
 	struct wt_reading_at next;
 
-	/* The head counts even while an earlier copy is not used up: it says how far a round must go. */
+	/* The head is taken even while an earlier copy is not used up, because it bounds the round. */
 	if (!refresh_head(ring) || ring->pos < ring->n)
 		return;
 	ring->n = ring->pos = 0;
@@ -376,7 +377,7 @@ static bool same_but_tick(const uint8_t *a, const uint8_t *b)
 		 (wt_load_u64(a + 24) ^ wt_load_u64(b + 24)));
 }
 
-/* What makes the first record sound makes those sound that differ in the tick only. */
+/* The checks of the first record are valid for records that differ from it only in the tick. */
 uint32_t wt_ring_reader_peek_alike(const struct wt_ring_reader *ring, struct wt_ring_record *ret,
 				   uint32_t most)
 {
@@ -414,7 +415,7 @@ int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position)
 		return -1;
 	uint64_t newest = wt_abi_head_sequence(ring->head);
 
-	/* The end of a full block that nobody has left yet. */
+	/* The end of a full block whose writers have not moved to another block yet. */
 	if (!offset && sequence > 1 && sequence == newest + 1) {
 		sequence--;
 		offset = ring->block_bytes;
@@ -429,7 +430,7 @@ int wt_ring_reader_seek(struct wt_ring_reader *ring, uint64_t position)
 	return 0;
 }
 
-/* Slots a ring may keep: twice what it needed lately, so that a burst that comes again finds its memory. */
+/* The number of slots a ring may keep: twice its recent need, so that a repeated burst finds its memory. */
 static uint32_t slots_kept(const struct wt_ring_reader *ring)
 {
 	uint32_t needed = ring->needed[0] > ring->needed[1] ? ring->needed[0] : ring->needed[1];
@@ -437,8 +438,8 @@ static uint32_t slots_kept(const struct wt_ring_reader *ring)
 	return 2 * needed + 4 > ring->ready ? 2 * needed + 4 : ring->ready;
 }
 
-/* Memory goes back to the system before the writers get the block: afterwards it is theirs, and nobody could
- * take it. */
+/* Memory goes back to the system before the writers get the block: afterwards the block belongs to them,
+ * and its memory could not be taken. */
 static void give_back(struct wt_ring_reader *ring, const struct wt_reading_done *done)
 {
 	if (done->sequence > ring->holes) {
@@ -452,7 +453,7 @@ static void give_back(struct wt_ring_reader *ring, const struct wt_reading_done 
 		ring->top_slot--;
 }
 
-/* How many blocks are in use, in this period and the one before. */
+/* The number of blocks in use, in this period and the last one. */
 static void note_need(struct wt_ring_reader *ring, uint64_t now)
 {
 	uint64_t behind = wt_abi_head_sequence(ring->head);
@@ -470,8 +471,9 @@ static void note_need(struct wt_ring_reader *ring, uint64_t now)
 		ring->needed[0] = (uint32_t)unread;
 }
 
-/* Writers take the lowest free slot, so a ring that has become quiet never comes to those above: they are
- * asked to, one after the other, and its memory is given back when such a block has been read. */
+/* Writers take the lowest free slot, so a ring that has become quiet never uses the higher ones. The
+ * reader asks the writers to use those, one after the other, and gives the memory back when such a block
+ * has been read. */
 static void ask_for_spare(struct wt_ring_reader *ring)
 {
 	uint32_t spare = ring->top_slot >= slots_kept(ring) ? ring->top_slot + 1 : 0;
@@ -518,7 +520,7 @@ int wt_ring_reader_ready(struct wt_ring_reader *ring, uint32_t blocks)
 	}
 	if (n > ring->top_slot)
 		ring->top_slot = n - 1;
-	/* Pairs with block_has_memory() in writing.c: the memory is there first. */
+	/* Pairs with block_has_memory() in writing.c: the memory is taken before this is stored. */
 	__atomic_store_n(&ring->page->ready, n, __ATOMIC_RELEASE);
 	return 0;
 }
@@ -555,7 +557,7 @@ bool wt_ring_reader_ended(struct wt_ring_reader *ring)
 		return false;
 	if (kill((pid_t)ring->pid, 0) != -1 || errno != ESRCH)
 		return false;
-	/* Nobody writes any more: what the head says now is all there will be. */
+	/* No writer is left, so the head is final now. */
 	wt_ring_reader_refresh(ring);
 	return ring->pos >= ring->n && ring->at.sequence >= wt_abi_head_sequence(ring->head) &&
 	       (ring->at.astray || ring->at.offset >= wt_abi_head_offset(ring->head));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A record into the ring of its CPU, or into a lane: RING.md section 4. */
+/* Writes a record into the ring of its CPU, or into a lane: RING.md section 4. */
 #include "tracecore/ring/ring.h"
 
 #include <string.h>
@@ -12,11 +12,10 @@
 #include "tracecore/ring/ring_make.h"
 #include "tracecore/ring/room.h"
 
-/* Restarts of one record's section before it takes a lane: more mean a debugger, or a CPU that is not ours.
- */
+/* Restarts of one record's section before it takes a lane. More restarts mean a debugger, or another CPU. */
 #define TRIES 64
 
-/* glibc's, where it registers threads; elsewhere they are not there. */
+/* Defined by glibc, where it registers threads; elsewhere these symbols are absent. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
@@ -93,7 +92,7 @@ static void tell_uncounted(struct wt_ring_writer *w, const struct wt_writing *to
 		__atomic_fetch_add(&w->uncounted, n, __ATOMIC_RELAXED);
 }
 
-/* One attempt on the CPU's ring; *lost: why the record has no place. */
+/* Makes one attempt on the CPU's ring; *lost: the reason why the record has no place. */
 static enum wt_section_result attempt(struct wt_ring_writer *w, struct wt_ring_head head, uint32_t len,
 				      struct wt_section_record *record, int *lost)
 {
@@ -110,7 +109,7 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, struct wt_ring_h
 	uint32_t size = (len + 7) & ~7u;
 	bool full = false;
 
-	/* Moved since the caller looked, to a CPU that has none yet. */
+	/* The thread has moved to a CPU that has no ring yet. */
 	if (!ring)
 		return WT_SECTION_ABORTED;
 	if (__atomic_load_n(&ring->closed, __ATOMIC_RELAXED))
@@ -134,7 +133,7 @@ static enum wt_section_result attempt(struct wt_ring_writer *w, struct wt_ring_h
 				record);
 }
 
-/* The CPU's ring, with everything that may be new: thread, process, CPU, block. -1: take a lane. */
+/* Finds the CPU's ring when anything may be new: thread, process, CPU, block. -1: take a lane. */
 static int write_section(struct wt_ring_writer *w, struct wt_ring_head head, uint32_t len,
 			 struct wt_section_record *record, int lost)
 {
@@ -156,7 +155,7 @@ static int write_section(struct wt_ring_writer *w, struct wt_ring_head head, uin
 	return -1;
 }
 
-/* B.4 for a lane's first block; the others have their memory when they are entered. */
+/* B.4 for a lane's first block. The other blocks get their memory when they are entered. */
 static inline bool in_memory(const struct wt_reservation *reserved)
 {
 	uint32_t start = wt_abi_head_offset(reserved->expect), end = wt_abi_head_offset(reserved->commit);
@@ -176,7 +175,7 @@ static bool lane_has_memory(const struct wt_reservation *reserved)
 				 (end - from + WT_LANE_STEP - 1) / WT_LANE_STEP * WT_LANE_STEP));
 }
 
-/* The bytes behind dst; what is short without a call. */
+/* Copies the bytes to dst; short pieces without a call. */
 static inline uint8_t *copy_piece(uint8_t *dst, const struct wt_ring_piece *piece)
 {
 	const uint8_t *from = (const uint8_t *)piece->p;
@@ -197,14 +196,14 @@ static inline uint8_t *copy_piece(uint8_t *dst, const struct wt_ring_piece *piec
 	return dst;
 }
 
-/* The record with everything it holds, and the one store that makes it count. */
+/* Writes the record with all its pieces, and then makes the one store that commits it. */
 static inline void commit_lane(struct wt_abi_ring *ring, const struct wt_reservation *reserved,
 			       const struct wt_section_record *record)
 {
 	uint8_t *dst = reserved->dst + sizeof(struct wt_abi_record);
 	uint64_t *words = (uint64_t *)(void *)reserved->dst;
 
-	/* Word by word, as they were stored: a wider load would wait for them. */
+	/* Reads word by word, as they were stored: a wider load would wait for the stores. */
 	words[0] = record->size_provider;
 	words[1] = record->event_cpu;
 	words[2] = record->tick;
@@ -242,7 +241,7 @@ static int write_lane(struct wt_ring_writer *w, const struct wt_writing *to, str
 	return WT_RING_OK;
 }
 
-/* Into the lane's current block, if there is room with memory under it. */
+/* Writes into the lane's current block, if there is room with memory under it. */
 static inline __attribute__((always_inline)) bool write_here(struct wt_ring_writer *w,
 							     struct wt_abi_ring *ring,
 							     struct wt_ring_head head,
@@ -261,7 +260,7 @@ static inline __attribute__((always_inline)) bool write_here(struct wt_ring_writ
 	return true;
 }
 
-/* Announces the write, so that whoever closes the lane waits for it (P.4), then writes. The signal fences
+/* Announces the write, so that the closer of the lane waits for it (P.4), then writes. The signal fences
  * keep a handler on this thread from finding the lane free. */
 static int take_lane(struct wt_ring_writer *w, struct wt_ring_head head, uint32_t len,
 		     struct wt_section_record *record, int lost)
@@ -298,8 +297,8 @@ static int take_lane(struct wt_ring_writer *w, struct wt_ring_head head, uint32_
 	return ret;
 }
 
-/* The common case of a thread without rseq: the lane it wrote to last, room in its block, memory under it. As
- * take_lane() otherwise; false: nothing has happened. */
+/* The common case of a thread without rseq: the lane of its last write, with room and memory in its block.
+ * Otherwise as take_lane(). False: nothing was done. */
 static inline __attribute__((always_inline)) bool write_known_lane(struct wt_ring_writer *w,
 								   struct wt_ring_head head,
 								   const struct wt_ring_piece *pieces,

@@ -14,7 +14,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Signals that keep coming must not keep us here. */
+/* Signals that keep coming must not keep the loop going. */
 #define TRIES 100
 /* The smallest page there is. */
 #define PAGE 4096u
@@ -55,13 +55,13 @@ int wt_room_take_first(int fd, const struct stat *st, uint64_t bytes)
 {
 	uint64_t size = (uint64_t)st->st_size, whole = (size + PAGE - 1) / PAGE * PAGE;
 
-	/* st_blocks counts in 512 bytes, whatever the file system counts in. */
+	/* st_blocks counts in units of 512 bytes on every file system. */
 	if (size >= bytes && (uint64_t)st->st_blocks * 512 >= whole)
 		return 0;
 	return wt_room_take(fd, 0, bytes);
 }
 
-/* An operation that changes nothing: the kernel writes to the word and answers EFAULT where a store would
+/* An operation that changes nothing: the kernel writes to the word and returns EFAULT where a store would
  * raise SIGBUS. */
 static bool touch(void *word)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Restartable sections (rseq): what RING.md section 4 asks of each architecture.
+ * Restartable sections (rseq), which RING.md section 4 requires of each architecture.
  *
- * Two sections exist. In both, everything happens on CPU `cpu`, uninterrupted, up to and including the one
- * store that counts, or that store does not happen.
+ * There are two sections. In both, either everything up to and including the last store, which commits,
+ * happens on CPU `cpu` without an interrupt; or that store does not happen.
  *
  *   wt_section_write   if (closed) CLOSED; if (head != expect) CHANGED; copy the record; head = commit
  *   wt_section_store   if (closed) CLOSED; if (*word != expect) CHANGED; *to = value
  *
- * The thread's rseq_cs is cleared behind each section, so that the library's code may be unmapped by dlclose
+ * The thread's rseq_cs is cleared after each section, so that the library's code may be unmapped by dlclose
  * as soon as no thread is inside a call. No other field of struct rseq is written.
  */
 #ifndef TRACECORE_RING_SECTION_H
@@ -28,14 +28,14 @@ enum wt_section_result {
 	WT_SECTION_CLOSED,
 };
 
-/** What the kernel and libc share with us: the start of struct rseq. */
+/** The start of struct rseq, which the kernel and libc share with this library. */
 struct wt_rseq {
 	uint32_t cpu_id_start;
 	uint32_t cpu_id;
 	uint64_t rseq_cs;
 };
 
-/** Everything the write section needs; the assembler text knows the offsets. */
+/** The input of the write section. The assembler text depends on the offsets. */
 struct wt_section_record {
 	uint64_t size_provider; /**< the words of struct wt_abi_record */
 	uint64_t event_cpu;

@@ -6,8 +6,8 @@
 
 #include "tracecore/ring/section.h"
 
-/* The descriptor, then its publication. Labels: 1 start, 2 behind the commit, 4 the abort handler, which the
- * signature (a brk) precedes. */
+/* The descriptor, then its publication. Labels: 1 start, 2 after the commit, 4 the abort handler. The
+ * signature (a brk) stands before label 4. */
 #define WT_SECTION_BEGIN                     \
 	".pushsection __rseq_cs, \"aw\"\n\t" \
 	".balign 32\n"                       \
@@ -30,8 +30,8 @@
 	"b %l[aborted]\n"    \
 	"10:\n\t"
 
-/* Copies the pieces behind the header at dst. 6: the next piece; then 16 bytes at a time, then what is left:
- * the length modulo 16 is still in its low bits. 9: no more. */
+/* Copies the pieces to the memory after the header at dst. 6: the next piece; then 16 bytes at a time,
+ * then the rest: the length modulo 16 is still in its low bits. 9: no more. */
 /* clang-format off */
 #define WT_SECTION_COPY_PIECES \
 	"add x11, %[dst], #32\n\t" \
@@ -76,7 +76,7 @@ static inline struct wt_rseq *wt_section_rseq(ptrdiff_t offset)
 	return (struct wt_rseq *)(void *)(self + offset);
 }
 
-/** isb: the counter is read where it stands, as the kernel reads it. */
+/** isb: the counter is read at this place, as in the kernel. */
 static inline uint64_t wt_section_tick(void)
 {
 	uint64_t tick;
@@ -91,7 +91,7 @@ static inline void wt_section_end(struct wt_rseq *rseq)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/** head: &ring->head. stlr commits: the record is seen before it. */
+/** head: &ring->head. stlr commits: the record is visible before it. */
 static inline __attribute__((always_inline)) enum wt_section_result wt_section_write(
 	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
 	const struct wt_section_record *record)
@@ -138,7 +138,8 @@ closed:
 	return WT_SECTION_CLOSED;
 }
 
-/** As wt_section_write, for one piece, p[len], whatever record says of pieces; the tick is the counter's. */
+/** As wt_section_write, for one piece, p[len]; the pieces in record are not used, and the tick is the
+ * counter's. */
 static inline __attribute__((always_inline)) enum wt_section_result wt_section_write_one(
 	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
 	struct wt_section_record *record, const void *p, uint32_t len)

@@ -6,8 +6,8 @@
 
 #include "tracecore/ring/section.h"
 
-/* The descriptor, then its publication. Labels: 1 start, 2 behind the commit, 4 the abort handler, which the
- * signature precedes. */
+/* The descriptor, then its publication. Labels: 1 start, 2 after the commit, 4 the abort handler. The
+ * signature stands before label 4. */
 #define WT_SECTION_BEGIN                     \
 	".pushsection __rseq_cs, \"aw\"\n\t" \
 	".balign 32\n"                       \
@@ -29,8 +29,8 @@
 	"jmp %l[aborted]\n\t"                     \
 	".popsection\n\t"
 
-/* Copies one piece: from rsi, ecx bytes, to rdi, 16 at a time, then what is left: the length modulo 16 is
- * still in its low bits. Jumps to `done`, or falls through to it. */
+/* Copies one piece of ecx bytes from rsi to rdi: 16 bytes at a time, then the rest: the length modulo 16
+ * is still in its low bits. Jumps to `done`, or falls through to it. */
 /* clang-format off */
 #define WT_SECTION_COPY_PIECE(done) \
 	"jmp 71f\n" \
@@ -70,7 +70,7 @@
 	"movzbl (%%rsi), %%eax\n\t" \
 	"movb %%al, (%%rdi)\n\t" \
 	"incq %%rdi\n\t"
-/* All pieces of the record, behind the header at dst. 6: the next one; 9: no more. */
+/* Copies all pieces of the record to the memory after the header at dst. 6: the next piece; 9: no more. */
 #define WT_SECTION_COPY_PIECES \
 	"leaq 32(%[dst]), %%rdi\n\t" \
 	"movq 32(%[record]), %%r8\n" \
@@ -83,9 +83,9 @@
 	WT_SECTION_COPY_PIECE("6b") \
 	"jmp 6b\n" \
 	"9:\n\t"
-/* The checks that everything depends on. The closed word stands behind head. head is in a register: where the
- * instructions are inlined into a function that is short of registers, gcc 12 lets the address of a memory
- * operand stand in a register that they clobber. */
+/* The checks on which everything depends. The closed word follows head. head is in a register: in an
+ * inlining function with too few registers, gcc 12 may put the address of a memory operand into a register
+ * that the instructions clobber. */
 #define WT_SECTION_CHECKS \
 	"cmpq $0, 8(%[head])\n\t" \
 	"jne %l[closed]\n\t" \
@@ -104,7 +104,7 @@
 	"movq %%rax, 8(%[dst])\n\t" \
 	"movq 24(%[record]), %%rax\n\t" \
 	"movq %%rax, 24(%[dst])\n\t"
-/* Stores the header from where the compiler has its words. */
+/* Stores the header from the places where the compiler has its words. */
 #define WT_SECTION_STORE_HEADER \
 	"movq %%rdx, 16(%[dst])\n\t" \
 	"movq %[size_provider], %%rax\n\t" \
@@ -137,7 +137,7 @@ static inline void wt_section_end(struct wt_rseq *rseq)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/** head: &ring->head. A plain store commits: x86 stores are seen in order. */
+/** head: &ring->head. A plain store commits: x86 stores become visible in order. */
 static inline __attribute__((always_inline)) enum wt_section_result wt_section_write(
 	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
 	const struct wt_section_record *record)
@@ -177,8 +177,9 @@ closed:
 	return WT_SECTION_CLOSED;
 }
 
-/** As wt_section_write, for one piece, p[len], whatever record says of pieces; the tick is the counter's.
- * Words are taken from where the compiler has them: every instruction here is paid by every event. */
+/** As wt_section_write, for one piece, p[len]; the pieces in record are not used, and the tick is the
+ * counter's. Words are taken from where the compiler has them, because every event pays for each
+ * instruction here. */
 static inline __attribute__((always_inline)) enum wt_section_result wt_section_write_one(
 	struct wt_rseq *rseq, uint32_t cpu, uint64_t *head, uint64_t expect, uint64_t commit, uint8_t *dst,
 	struct wt_section_record *record, const void *p, uint32_t len)
@@ -186,7 +187,7 @@ static inline __attribute__((always_inline)) enum wt_section_result wt_section_w
 	uint64_t size_provider = record->size_provider, event_cpu = record->event_cpu,
 		 pid_tid = record->pid_tid;
 
-	/* Values, not places in memory whose address would stand in a register: see WT_SECTION_CHECKS. */
+	/* Operands are values, not memory whose address would need a register: see WT_SECTION_CHECKS. */
 	__asm__("" : "+r"(p));
 	__asm__("" : "+r"(len));
 	__asm__("" : "+r"(pid_tid));

@@ -20,13 +20,13 @@ static struct wt_ring_image no_image;
 __thread struct wt_ring_self wt_ring_self __attribute__((tls_model("initial-exec")));
 struct wt_ring_image *wt_ring_image = &no_image;
 
-/* An emulator that does nothing with advice takes any, also one that does not exist. */
+/* An emulator that ignores advice accepts any, even advice that does not exist. */
 static bool wiped_by_fork(void *page)
 {
 	return madvise(page, 4096, -1) && !madvise(page, 4096, MADV_WIPEONFORK);
 }
 
-/* Two threads may come here together: one page stays. */
+/* Two threads may come here together: only one page stays. */
 static struct wt_ring_image *make_page(void)
 {
 	struct wt_ring_image *page, *none = &no_image;
@@ -41,8 +41,8 @@ static struct wt_ring_image *make_page(void)
 	return page == &no_image ? NULL : page;
 }
 
-/* The C library notes the thread that holds a mutex which checks for errors: its tid, without a system call
- * of ours. 0: this library does not show it. */
+/* The C library stores the tid of the holder in a mutex that checks for errors. So the tid is known
+ * without a system call here. 0: this library does not show it. */
 static uint32_t tid_at_hand(void)
 {
 #ifdef __GLIBC__
@@ -59,8 +59,9 @@ static uint32_t tid_at_hand(void)
 #endif
 }
 
-/* Another one than any image had that saw this memory: the kernel's last tick, and the images so far. No
- * counter is read, which may be forbidden without a word. Odd, so never 0. */
+/* A token that differs from those of all images that had this memory: the kernel's last tick, and the
+ * number of images so far. The counter is not read, because that may be forbidden without notice. Odd, so
+ * never 0. */
 static uint64_t fresh_token(void)
 {
 	static uint64_t images;
@@ -69,7 +70,7 @@ static uint64_t fresh_token(void)
 	return (n + (wt_may_read_clock() ? wt_clock_last_tick() : 0)) << 1 | 1;
 }
 
-/* What the kernel empties in a fork is emptied once more, for emulators that promise it and do not do it. */
+/* Clears again what the kernel clears in a fork, for emulators that promise it and do not do it. */
 void wt_ring_image_begin_in_child(void)
 {
 	struct wt_ring_image *page = __atomic_load_n(&wt_ring_image, __ATOMIC_ACQUIRE);

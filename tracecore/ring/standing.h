@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What this process may do to write an event. A session finds it out from outside and publishes it
- * (tracecore/enable/ENABLE.md, section 9): a process that filters its system calls would be killed for
- * asking.
+ * The standing of this process: the actions that it may take to write an event. A session finds the
+ * standing out from outside and publishes it (tracecore/enable/ENABLE.md, section 9), because a process
+ * that filters its system calls could be killed for asking.
  */
 #ifndef TRACECORE_RING_STANDING_H
 #define TRACECORE_RING_STANDING_H
@@ -15,25 +15,27 @@
 
 enum wt_standing {
 	WT_STANDING_KNOWN = 1,     /**< a session has looked */
-	WT_STANDING_NO_CALLS = 2,  /**< a system call may kill: write with what is at hand */
+	WT_STANDING_NO_CALLS = 2,  /**< a system call may kill: write without calls */
 	WT_STANDING_NO_MEMORY = 4, /**< memory is short where it would be charged: take none */
-	WT_STANDING_NO_CLOCK = 8,  /**< reading the CPU's counter may kill, too (strict mode forbids it) */
+	WT_STANDING_NO_CLOCK = 8,  /**< a read of the CPU's counter may also kill (strict mode forbids it) */
 };
 
-/** Where the word is and how it must begin to be this process's: tag << 8 | enum wt_standing. */
+/** The place of the word, and the tag that it has when it belongs to this process: tag << 8 | enum
+ * wt_standing. */
 struct wt_standing_entry {
 	const volatile uint64_t *word;
 	uint64_t tag;
 };
 
-/** Of this process; never NULL, and what it points to stays. Set where a process enters a table. */
+/** The entry of this process; never NULL, and its target stays. Set when a process enters a table. */
 extern const struct wt_standing_entry *wt_standing_entry;
 
-/** What the process found out itself when it registered: in force until a session has looked. */
+/** The standing that the process found out itself when it registered. It is in force until a session has
+ * looked. */
 extern unsigned wt_standing_at_first;
 
-/** What the program has said of itself, and what it was found to have forbidden itself: NO_CALLS, NO_CLOCK.
- * Bits are added, never taken away; fork hands them down. */
+/** NO_CALLS and NO_CLOCK, announced by the program or found out. Bits are added and never removed; children
+ * of fork inherit them. */
 extern unsigned wt_standing_told;
 
 /** enum wt_standing; KNOWN when a session has looked. Any thread, any signal handler; no system call. */
@@ -61,8 +63,7 @@ static inline bool wt_may_take_memory(void)
 	return !(wt_standing() & (WT_STANDING_NO_CALLS | WT_STANDING_NO_MEMORY));
 }
 
-/** Trying again after a refusal: after a millisecond, then after twice as long each time, a second at most.
- */
+/** The wait after a refusal: first a millisecond, then twice as long each time, at most a second. */
 struct wt_patience {
 	uint64_t due; /**< session clock; 0: no refusal yet */
 	uint64_t ns;

@@ -4,7 +4,7 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/ring/room.h"
 
-/* *target = value if *word is still expect: on a CPU ring in a section, in a lane simply. */
+/* *target = value if *word is still expect: on a CPU ring in a section, in a lane by a plain store. */
 static enum wt_section_result store(const struct wt_writing *to, const uint64_t *word, uint64_t expect,
 				    uint64_t *target, uint64_t value)
 {
@@ -19,7 +19,7 @@ uint64_t wt_ring_now(const struct wt_ring_shape *shape)
 	return shape->counter ? wt_section_tick() : wt_clock_now();
 }
 
-/* A slot numbered beyond the head was prepared by a writer that did not come to its commit. */
+/* A slot whose block number is above the head was prepared by a writer that did not commit. */
 static bool is_free(const struct wt_writing *to, uint32_t slot, uint64_t tail, uint64_t sequence)
 {
 	uint64_t held = __atomic_load_n(&wt_ring_slots(to->ring)[slot], __ATOMIC_RELAXED);
@@ -27,12 +27,12 @@ static bool is_free(const struct wt_writing *to, uint32_t slot, uint64_t tail, u
 	return held < tail || held > sequence;
 }
 
-/* B.3: the slot the reader asks for, or the lowest free one, so that a ring whose reader keeps up stays in
- * few, warm blocks. */
+/* B.3: the slot that the reader asks for, else the lowest free one. So a ring whose reader keeps up stays
+ * in few, warm blocks. */
 static uint32_t free_slot(const struct wt_writing *to, uint64_t sequence)
 {
 	uint32_t spare = __atomic_load_n(&to->ring->spare, __ATOMIC_RELAXED);
-	/* Pairs with wt_ring_reader_release: what was read from a block comes before its reuse (P.2). */
+	/* Pairs with wt_ring_reader_release: a block is read before it is reused (P.2). */
 	uint64_t tail = __atomic_load_n(&to->ring->tail, __ATOMIC_ACQUIRE);
 
 	if (tail > sequence)
@@ -47,8 +47,9 @@ static uint32_t free_slot(const struct wt_writing *to, uint64_t sequence)
 	return UINT32_MAX;
 }
 
-/* B.4: memory for the block, or a refusal, instead of a SIGBUS in the traced program when tmpfs is full. A
- * block that was in use and never given back needs no call, nor one that the session keeps ready. */
+/* B.4: gets memory for the block or refuses, so that the traced program does not get a SIGBUS when tmpfs
+ * is full. No call is needed for a block that was in use and never given back, or that the session keeps
+ * ready. */
 static bool block_has_memory(const struct wt_writing *to, uint32_t slot)
 {
 	uint64_t held = __atomic_load_n(&wt_ring_slots(to->ring)[slot], __ATOMIC_RELAXED);
@@ -72,7 +73,7 @@ static bool block_has_memory(const struct wt_writing *to, uint32_t slot)
 			return tried_;                  \
 	} while (0)
 
-/* The new block's header and the old one's end: stores that nobody looks at before the commit. */
+/* Stores the new block's header and the old block's end. Nobody reads them before the commit. */
 static enum wt_section_result prepare(const struct wt_writing *to, uint64_t head, uint32_t slot,
 				      struct wt_abi_block *block)
 {
@@ -135,7 +136,8 @@ enum wt_section_result wt_writing_reserve(const struct wt_writing *to, uint64_t 
 	return WT_SECTION_DONE;
 }
 
-/* The provider's entry: an old one, or the first free one. The last entries are for what found none. */
+/* The provider's entry: an existing one, or the first free one. The last entries are for providers that
+ * found none. */
 static enum wt_section_result find_loss(const struct wt_writing *to, uint64_t key, struct wt_abi_loss **ret)
 {
 	struct wt_abi_loss *losses = wt_ring_losses(to->ring);

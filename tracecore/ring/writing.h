@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Inside the writer: one ring as a writer holds it for the length of a call, and the steps that CPU rings and
- * lanes share. Everything here is async-signal-safe.
+ * Inside the writer: a writer's view of one ring during a call, and the steps that CPU rings and lanes
+ * share. Everything here is async-signal-safe.
  *
- * The two kinds differ in how a step stores: on a CPU ring in a section, and only while the state it was
- * computed from still stands; in a lane, which has one writer, it simply stores.
+ * The two kinds differ in the stores of a step. On a CPU ring a step stores in a section, and only if the
+ * state from which it was computed is unchanged. In a lane, which has one writer, it simply stores.
  */
 #ifndef TRACECORE_RING_WRITING_H
 #define TRACECORE_RING_WRITING_H
@@ -16,11 +16,11 @@
 #include "tracecore/ring/section.h"
 #include "tracecore/ring/standing.h"
 
-/** Largest record written in a section, bytes; larger ones take a lane. A long section is interrupted more
- * often. */
+/** Largest record written in a section, bytes. Larger ones take a lane, because a long section is
+ * interrupted more often. */
 #define WT_RING_SECTION_MAX 2048u
 
-/** What all rings of one kind in a writer have in common. */
+/** The facts that all rings of one kind share in a writer. */
 struct wt_ring_shape {
 	uint32_t block_bytes, max_blocks;
 	uint32_t data; /**< offset of the first block */
@@ -41,11 +41,11 @@ struct wt_writing {
 	struct wt_abi_ring *ring; /**< mapped */
 	struct wt_rseq *rseq;     /**< NULL: a lane */
 	uint32_t cpu;
-	uint32_t prepared;            /**< slots that got memory before they were used for the first time */
-	struct wt_patience *patience; /**< with blocks that could not have memory */
+	uint32_t prepared;            /**< slots that got memory before their first use */
+	struct wt_patience *patience; /**< for blocks that could not get memory */
 };
 
-/** Where a record goes: dst, and the heads before and after it. */
+/** The place of a record: dst, and the head before and after it. */
 struct wt_reservation {
 	uint8_t *dst;
 	uint64_t expect, commit;
@@ -73,7 +73,7 @@ static inline struct wt_abi_loss *wt_ring_losses(struct wt_abi_ring *ring)
 	return (struct wt_abi_loss *)((uint8_t *)ring + WT_ABI_RING_LOSSES);
 }
 
-/** False for what no writer ever stored: a retired or damaged ring. */
+/** False for a head that no writer stored: a retired or damaged ring. */
 static inline bool wt_head_ok(const struct wt_ring_shape *shape, uint64_t head)
 {
 	uint32_t offset = wt_abi_head_offset(head);
@@ -85,12 +85,13 @@ static inline bool wt_head_ok(const struct wt_ring_shape *shape, uint64_t head)
 /** The ring's clock now. */
 uint64_t wt_ring_now(const struct wt_ring_shape *shape);
 
-/** Finds room for size bytes behind `head` (its last read value), preparing the next block when the current
- * one has no room: *full is set when there is none. Whatever is prepared counts only with *ret's commit. */
+/** Finds room for size bytes after `head` (its last read value). When the current block has no room it
+ * prepares the next one; when there is none, it sets *full. The preparation takes effect only with the
+ * commit of *ret. */
 enum wt_section_result wt_writing_reserve(const struct wt_writing *to, uint64_t head, uint32_t size,
 					  bool *full, struct wt_reservation *ret);
 
-/** Counts n losses of a provider. DONE: counted, once. */
+/** Counts n losses of a provider. DONE: they are counted exactly once. */
 enum wt_section_result wt_writing_loss(const struct wt_writing *to, uint32_t provider, uint8_t result,
 				       uint64_t n, uint64_t tick);
 

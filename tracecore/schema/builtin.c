@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* Bytes of a file between two symbols. The path is relative to where the compiler runs: the top directory. */
+/* Includes the bytes of a file between two symbols. The path is relative to the compiler's working
+ * directory: the top directory. */
 #define EMBED(symbol, path)                                                            \
 	__asm__(".pushsection .rodata, \"a\"\n"                                        \
 		"wt_builtin_" #symbol ":\n"                                            \

@@ -19,7 +19,7 @@ static double double_of_bits(uint64_t bits)
 	return f;
 }
 
-/* Fills u or f from the bytes, which have the width of the type; the other types are their bytes. */
+/* Fills u or f from the bytes, which have the width of the type. Other types keep their bytes. */
 static void load(struct wt_value *value, enum wt_type type)
 {
 	const uint8_t *p = value->bytes;

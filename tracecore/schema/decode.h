@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * From payload bytes and a schema to typed values, and from values to text.
+ * Decodes payload bytes by a schema into typed values, and writes values as text.
  *
- * Payloads are foreign: every read goes through the cursor. Values point into the payload; they live as long
- * as it. No allocation, except in the text functions, which append to a wt_buf.
+ * Payloads are foreign: every read goes through the cursor. Values point into the payload and are valid as
+ * long as it is. No allocation, except in the text functions, which append to a wt_buf.
  */
 #ifndef TRACECORE_SCHEMA_DECODE_H
 #define TRACECORE_SCHEMA_DECODE_H
@@ -23,12 +23,11 @@ struct wt_value {
 	const uint8_t *bytes;
 	/** Bytes at `bytes`. */
 	uint32_t len;
-	/** One element taken out of an array: shown without brackets. */
+	/** One element taken from an array: shown without brackets. */
 	bool element;
 };
 
-/** Reads the next field. 0, or -1 when the payload is too short or a length runs out of it (cur->bad is set).
- */
+/** Reads the next field. 0, or -1 when the payload is too short or a length exceeds it (cur->bad is set). */
 int wt_decode_field(struct wt_cursor *cur, const struct wt_field *field, struct wt_value *ret);
 
 /** Element i of an array value, as a scalar value. -1 when there is none. */
@@ -40,7 +39,7 @@ void wt_value_text(const struct wt_value *value, struct wt_buf *out);
 /** As JSON: numbers as numbers (64-bit ones too), maps as strings (bitmap: an array of strings), binary as a
  * hex string, invalid UTF-8 as U+FFFD, f32/f64 that are not finite as null. */
 void wt_value_json(const struct wt_value *value, struct wt_buf *out);
-/** The texts of its numbers say what they mean: by a map, or as devices. */
+/** True when the texts of its numbers carry a meaning: from a map, or as devices. */
 bool wt_field_has_words(const struct wt_field *field);
 /** Appends the 16 bytes as a UUID: 01234567-89ab-cdef-0123-456789abcdef. */
 void wt_uuid_text(const uint8_t bytes[16], struct wt_buf *out);

@@ -59,7 +59,8 @@ static void put_words(struct wt_buf *out, const char *text, size_t len, enum for
 		wt_text_escape(out, text, len);
 }
 
-/* Names of the entries whose bits are all set and not yet named, then what no entry explains, as hex. */
+/* Appends the names of the entries whose bits are all set and not yet named, then the unexplained bits as
+ * hex. */
 static void put_bitmap(struct wt_buf *out, const struct wt_value *value, enum form form)
 {
 	const struct wt_valmap *map = value->field->map;
@@ -87,7 +88,7 @@ static void put_bitmap(struct wt_buf *out, const struct wt_value *value, enum fo
 	wt_buf_puts(out, form == FORM_JSON ? "\"" : "");
 }
 
-/* True when the field has a map and the value a place in it. */
+/* True when the field has a map with an entry for the value. */
 static bool put_mapped(struct wt_buf *out, const struct wt_value *value, enum form form)
 {
 	const struct wt_named *entry;
@@ -106,7 +107,7 @@ static bool put_mapped(struct wt_buf *out, const struct wt_value *value, enum fo
 	return entry;
 }
 
-/* Integers that look the same in both forms: decimal numbers and booleans. */
+/* True for integers that look alike in both forms: decimal numbers and booleans. */
 static void put_plain_integer(struct wt_buf *out, const struct wt_value *value)
 {
 	if (value->field->type == WT_TYPE_BOOL)
@@ -250,7 +251,7 @@ static void put_unix(struct wt_buf *out, struct wt_cursor *cur)
 	}
 }
 
-/* Raw bytes, to be escaped by the caller: a socket's path may hold anything. */
+/* Appends raw bytes that the caller must escape: a socket's path may contain any byte. */
 static void put_sockaddr(struct wt_buf *out, const struct wt_value *value)
 {
 	struct wt_cursor cur = wt_cursor(value->bytes, value->len);
@@ -277,7 +278,7 @@ static void put_sockaddr_as(struct wt_buf *out, const struct wt_value *value, en
 	wt_buf_deinit(&raw);
 }
 
-/* Types whose JSON is their text in quotes and needs no escapes. */
+/* True for types whose JSON is their text in quotes, without escapes. */
 static void put_address(struct wt_buf *out, const struct wt_value *value)
 {
 	switch (value->field->type) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The GUID that a provider's name makes. */
+/* The GUID that follows from a provider's name. */
 #include "tracecore/schema/schema.h"
 
 #include <string.h>

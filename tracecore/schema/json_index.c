@@ -8,7 +8,7 @@
 #include "tracecore/base/cursor.h"
 #include "tracecore/base/grow.h"
 
-/* Deeper than any JSON parser here goes; values below are left out. */
+/* Deeper than any JSON parser here reads; deeper values are left out. */
 #define DEPTH_MAX 40
 
 struct wt_json_node {
@@ -21,10 +21,10 @@ struct wt_json_node {
 struct build {
 	struct wt_json_index *index;
 	struct wt_cursor cur;
-	uint32_t open[DEPTH_MAX]; /* the objects and arrays around the cursor */
+	uint32_t open[DEPTH_MAX]; /* the objects and arrays that contain the cursor */
 	size_t depth;
 	uint32_t line, key, key_len, key_line;
-	bool has_key; /* the next value is that of the key */
+	bool has_key; /* the next value belongs to the key */
 	bool failed;
 };
 
@@ -64,7 +64,7 @@ static void open_value(struct build *build)
 	build->depth++;
 }
 
-/* Behind the opening quote. A string with a colon behind it is a key. */
+/* Called after the opening quote. A string that a colon follows is a key. */
 static void take_string(struct build *build)
 {
 	uint32_t start = (uint32_t)wt_cur_offset(&build->cur), line = build->line, len;
@@ -128,8 +128,8 @@ static void take_token(struct build *build)
 	}
 }
 
-/* Puts the children of one parent beside each other, in their order. Node 0 is the root and nobody's child.
- */
+/* Puts the children of each parent beside each other, in their order. Node 0 is the root and has no
+ * parent. */
 static int gather_children(struct wt_json_index *index)
 {
 	uint32_t at = 0;

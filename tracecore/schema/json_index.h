@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * On which line each value of a JSON text stands.
+ * The line of each value in a JSON text.
  *
- * One pass over the text makes the index, after that a line costs one step per level of nesting: a manifest
- * with thousands of errors, or thousands of differences to another one, is still handled in linear time. 24
- * bytes per value of the text.
+ * One pass over the text makes the index. After that a line costs one step per level of nesting, so a
+ * manifest with thousands of errors, or thousands of differences to another one, is handled in linear time.
+ * The index takes 24 bytes per value of the text.
  *
- * Works on text a JSON parser has accepted; on any other text the answers are useless but harmless: nothing
- * outside [text, text + len) is read.
+ * Works on text that a JSON parser has accepted. On any other text the answers are useless but harmless:
+ * nothing outside [text, text + len) is read.
  */
 #ifndef TRACECORE_SCHEMA_JSON_INDEX_H
 #define TRACECORE_SCHEMA_JSON_INDEX_H
@@ -26,16 +26,17 @@ struct wt_json_step {
 struct wt_json_index {
 	const char *text;           /**< borrowed */
 	struct wt_json_node *nodes; /**< in the order of the text; owned */
-	uint32_t *children;         /**< node numbers, those of one parent together; owned */
+	uint32_t *children;         /**< node numbers, grouped by parent; owned */
 	uint32_t n, cap;
 };
 
-/** Reads at most 2^32 - 1 bytes of text, which must outlive the index. -1: no memory, the index is empty. */
+/** Reads at most 2^32 - 1 bytes of text, which must outlive the index. -1: no memory, and the index is
+ * empty. */
 int wt_json_index_init(struct wt_json_index *index, const char *text, size_t len);
 void wt_json_index_deinit(struct wt_json_index *index);
 
-/** Line, counted from 1, of what the path leads to (of the key for a member), or of the last step that is
- * there. 0 when the index is empty. */
+/** Line, counted from 1, of the value at the end of the path (of the key for a member), or of the last step
+ * that exists. 0 when the index is empty. */
 size_t wt_json_index_line(const struct wt_json_index *index, const struct wt_json_step *path, size_t n);
 
 #endif

@@ -24,7 +24,7 @@ static void skip_space(struct wt_cursor *cur)
 		wt_cur_u8(cur);
 }
 
-/* Takes a string with its quotes; ret is what stands between them, escapes as they are. */
+/* Takes a string with its quotes. ret is the text between them, with its escapes. */
 static struct span take_string(struct wt_cursor *cur)
 {
 	struct span ret = {.p = (const char *)cur->pos + 1};
@@ -71,7 +71,7 @@ static void skip_value(struct wt_cursor *cur)
 	}
 }
 
-/* From behind '{' or ',': takes a key and its colon, stops at the value. False at the object's end. */
+/* Called after '{' or ',': takes a key and its colon, and stops at the value. False at the object's end. */
 static bool next_member(struct wt_cursor *cur, struct span *key, size_t *offset)
 {
 	skip_space(cur);

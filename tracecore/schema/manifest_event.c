@@ -8,7 +8,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* "unknown WHAT 'WORD'" with the standard names and those of the list as the known ones. */
+/* Fails with "unknown WHAT 'WORD'"; the known words are the standard names and those of the list. */
 static int fail_unknown_row(struct wt_mf *mf, const char *what, const char *word, enum wt_mf_list list,
 			    const char *const *standard, size_t n_standard)
 {
@@ -32,7 +32,7 @@ static int fail_unknown_row(struct wt_mf *mf, const char *what, const char *word
 	return -1;
 }
 
-/* A number that events refer to by a standard name, by one of the provider's names, or by the number. */
+/* Reads a number that events give as a standard name, one of the provider's names, or the number itself. */
 struct numbered {
 	const char *key;
 	enum wt_mf_list list;
@@ -86,7 +86,7 @@ static int parse_event_keyword(struct wt_mf *mf, struct json_object *node, uint6
 	return 0;
 }
 
-/* The top 16 bits are the system's own in ETW and here; an event may not claim them. */
+/* The top 16 bits are reserved for the system, in ETW and here; an event may not claim them. */
 static int parse_event_keywords(struct wt_mf *mf, struct json_object *node, uint64_t *mask)
 {
 	struct json_object *array;

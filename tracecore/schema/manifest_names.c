@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The manifest language: what names look like, which are taken, which are standard. */
+/* The manifest language: the form of names, reserved names, standard names. */
 #include <ctype.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static bool has_control(const char *name)
 	return false;
 }
 
-/* NULL, or what is wrong with it. */
+/* NULL, or the fault of the name. */
 static const char *name_fault(const char *name, enum wt_mf_name rule)
 {
 	if (!*name)
@@ -88,7 +88,7 @@ int wt_mf_name(struct wt_mf *mf, struct json_object *node, enum wt_mf_name rule,
 	return wt_mf_fail(mf, "%s '%.64s' %s", key, *ret, fault);
 }
 
-/* Names compare without case, so they are kept in lower case. */
+/* Names are kept in lower case, because they compare without case. */
 static size_t lower(const char *name, char to[WT_SCHEMA_MAX_NAME + 1])
 {
 	size_t n = 0;
@@ -101,7 +101,7 @@ static size_t lower(const char *name, char to[WT_SCHEMA_MAX_NAME + 1])
 
 int wt_mf_unique(struct wt_mf *mf, enum wt_mf_list list, const char *what, const char *name)
 {
-	/* Words of a map are only shown: the kernel has some that differ in case alone. */
+	/* Words of a map are only shown. The kernel has some that differ in case alone. */
 	bool exact = list == WT_MF_ENTRIES;
 	char key[WT_SCHEMA_MAX_NAME + 1];
 	size_t len = lower(name, key);

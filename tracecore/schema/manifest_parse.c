@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* From the text of a manifest to a provider: the tree, the language, keys given twice. */
+/* Parses the text of a manifest into a provider: the tree, the language, duplicate keys. */
 #include <stdlib.h>
 
 #include "tracecore/schema/manifest_read.h"
 
-/* The library cannot tell of a key given twice: it keeps the last. Counting the members in the text can. */
+/* The library does not report a duplicate key; it keeps the last value. The number of members in the text
+ * reveals it. */
 static int check_twice(struct wt_mf *mf)
 {
 	size_t offset = 0;
@@ -17,7 +18,7 @@ static int check_twice(struct wt_mf *mf)
 	return wt_mf_fail_line(mf, wt_json_line(mf->text, offset), "this key is given twice in one object");
 }
 
-/* When rows were left out after an error the count of members says nothing. */
+/* When rows were left out after an error the number of members has no meaning. */
 static int check_twice_after_errors(struct wt_mf *mf)
 {
 	size_t offset = 0;

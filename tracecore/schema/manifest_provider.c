@@ -18,7 +18,7 @@ struct named_list {
 	const char *what; /* one row, for errors */
 	uint64_t min, max;
 	size_t n_max;
-	const char *const *standard; /* names that may not be taken again */
+	const char *const *standard; /* names that may not be used again */
 	size_t n_standard;
 };
 
@@ -219,7 +219,7 @@ static int parse_maps(struct wt_mf *mf, struct json_object *root)
 	return 0;
 }
 
-/* owners: by id, the number of the event that has it, from 1; 0 none. */
+/* owners: by id, the number of the event with this id, from 1; 0: none. */
 static int parse_event(struct wt_mf *mf, struct json_object *node, uint32_t i, uint16_t *owners)
 {
 	const struct wt_provider *provider = mf->provider;
@@ -367,7 +367,8 @@ int wt_mf_provider(struct wt_mf *mf, struct json_object *root)
 		parse_tasks, parse_opcodes, parse_maps,     parse_events,
 	};
 
-	/* A newer manifest may have keys that only a newer program knows: the version goes first. */
+	/* The version is checked first, because a newer manifest may have keys that only a newer program
+	 * reads. */
 	if (!wt_mf_is_object(root))
 		return wt_mf_fail(mf, "the manifest must be an object {...}");
 	if (parse_version(mf, root) || wt_mf_object(mf, root, "the manifest", keys, COUNT(keys)))

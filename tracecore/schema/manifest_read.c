@@ -11,7 +11,7 @@
 
 #define NESTING_MAX 32
 
-/* The index is made when the first error needs it: most manifests have none. */
+/* The index is made for the first error only: most manifests have none. */
 static size_t line_here(struct wt_mf *mf)
 {
 	if (!mf->index.nodes)
@@ -19,7 +19,7 @@ static size_t line_here(struct wt_mf *mf)
 	return wt_json_index_line(&mf->index, mf->path, mf->depth);
 }
 
-/* An error is one line, whatever the manifest's words hold. */
+/* An error is one line, whatever words the manifest contains. */
 static void one_line(char *text)
 {
 	for (; *text; text++) {
@@ -201,7 +201,7 @@ static int read_number(struct wt_mf *mf, struct json_object *node, uint64_t *ret
 	if (!json_object_is_type(node, json_type_int))
 		return wt_mf_fail(mf, "%.64s is not a whole number or a \"0x...\" string of up to 16 digits",
 				  node ? json_object_to_json_string(node) : "null");
-	/* The library turns what does not fit 64 bits into the nearest that does. */
+	/* The library replaces a number that does not fit 64 bits by the nearest that does. */
 	if (json_object_get_uint64(node) == UINT64_MAX || json_object_get_int64(node) == INT64_MIN)
 		return wt_mf_fail(mf, "a number does not fit, or only just: write it as a \"0x...\" string");
 	if (json_object_get_int64(node) < 0) {
@@ -282,7 +282,7 @@ int wt_mf_tree(struct wt_mf *mf, struct json_object **ret)
 		failed = fail_syntax(mf, json_tokener_get_error(tokener), end);
 	else if (end != mf->len)
 		failed = wt_mf_fail_line(mf, wt_json_line(mf->text, end),
-					 "something stands behind the manifest's end");
+					 "there is text after the end of the manifest");
 	json_tokener_free(tokener);
 	return failed;
 }

@@ -3,12 +3,12 @@
  * @file
  * Inside of the manifest parser: typed reading of a JSON tree with errors that name the line.
  *
- * The reader remembers the path to the value it is at; nothing is searched in the text until something is
- * wrong. Whoever wants all errors gets them one by one: a failed row is left out and reading goes on
- * behind it (wt_mf_stop), so rows may be incomplete then, and the provider is thrown away at the end. All
- * functions return 0, or -1 with the reader's error filled ("origin:line: text", WT_ERR_FORMAT). Only
- * manifest_read.c knows the JSON library; the manifest language itself is in manifest_names.c,
- * manifest_event.c and manifest_provider.c.
+ * The reader remembers the path to the current value; the text is searched only for an error. A caller that
+ * wants all errors gets them one by one: a failed row is left out and reading continues after it
+ * (wt_mf_stop). Rows may then be incomplete, and the provider is discarded at the end. All functions return
+ * 0, or -1 with the reader's error filled ("origin:line: text", WT_ERR_FORMAT). Only manifest_read.c knows
+ * the JSON library; the manifest language itself is in manifest_names.c, manifest_event.c and
+ * manifest_provider.c.
  */
 #ifndef TRACECORE_SCHEMA_MANIFEST_READ_H
 #define TRACECORE_SCHEMA_MANIFEST_READ_H
@@ -20,7 +20,7 @@
 
 struct json_object;
 
-/** Lists whose rows have names that others refer to or that must differ. */
+/** Lists whose rows have names that other parts refer to or that must differ. */
 enum wt_mf_list {
 	WT_MF_KEYWORDS,
 	WT_MF_LEVELS,
@@ -32,7 +32,7 @@ enum wt_mf_list {
 	WT_MF_LISTS, /**< how many there are */
 };
 
-/** What a name may look like. */
+/** The form of a name. */
 enum wt_mf_name {
 	WT_MF_NAME_PROVIDER, /**< letters, digits, '_', '.', '-'; ':' only as in linux:SUBSYSTEM */
 	WT_MF_NAME_EVENT,    /**< letters, digits, '_', '.', '-' */
@@ -68,11 +68,11 @@ int wt_mf_fail_unknown(struct wt_mf *mf, const char *what, const char *word, con
 int wt_mf_tree(struct wt_mf *mf, struct json_object **ret);
 void wt_mf_tree_free(struct json_object *root);
 
-/** After a failure in a part of the manifest that others do not need: 0 when reading goes on, with the path
- * back at depth; -1 when the failure is the end. */
+/** Called after a failure in a part of the manifest that other parts do not need. 0: reading continues,
+ * with the path back at depth. -1: the failure ends the reading. */
 int wt_mf_stop(struct wt_mf *mf, size_t depth);
 
-/** Goes to a member (key) or an element (key NULL) and back. */
+/** Goes to a member (key) or an element (key NULL), and back. */
 void wt_mf_enter(struct wt_mf *mf, const char *key, size_t index);
 void wt_mf_leave(struct wt_mf *mf);
 
@@ -88,7 +88,7 @@ int wt_mf_array(struct wt_mf *mf, struct json_object *node, const char *key, siz
 struct json_object *wt_mf_element(struct json_object *array, size_t i);
 
 bool wt_mf_is_text(struct json_object *node);
-/** The text of a node that is one, up to its first zero byte. */
+/** The text of a node that is a string, up to its first zero byte. */
 const char *wt_mf_text_of(struct json_object *node);
 /** Optional text, copied; absent leaves *ret. */
 int wt_mf_text(struct wt_mf *mf, struct json_object *node, const char *key, char **ret);
@@ -104,14 +104,14 @@ int wt_mf_bits(struct wt_mf *mf, struct json_object *node, const char *key, uint
 /** Any 64-bit number, of a node that is not a member. */
 int wt_mf_bits_of(struct wt_mf *mf, struct json_object *node, uint64_t *ret);
 
-/** Registers row i's name; a name that was there already is an error. The mf is at the row. */
+/** Registers row i's name; a name that exists already is an error. The mf is at the row. */
 int wt_mf_unique(struct wt_mf *mf, enum wt_mf_list list, const char *what, const char *name);
 /** Index of the row called name, or WT_INTERN_NONE. */
 uint32_t wt_mf_find(const struct wt_mf *mf, enum wt_mf_list list, const char *name);
 
-/** The language. mf->provider is empty and is filled; on failure it holds what was made so far. */
+/** Parses the language. mf->provider is empty and is filled; on failure it has the parts made so far. */
 int wt_mf_provider(struct wt_mf *mf, struct json_object *root);
-/** One event; keywords, levels, tasks, opcodes and maps are known by then. */
+/** Parses one event; keywords, levels, tasks, opcodes and maps are known by then. */
 int wt_mf_event(struct wt_mf *mf, struct json_object *node, struct wt_event_desc *event);
 
 /** Names of the standard opcodes 0..4 and levels 0..5. */

@@ -5,7 +5,7 @@
 #include "tracecore/base/json.h"
 #include "tracecore/schema/decode.h"
 
-/* Above this, JSON readers that hold numbers as doubles would change them. */
+/* JSON readers that use doubles for numbers would change larger ones. */
 #define EXACT_IN_DOUBLE (UINT64_C(1) << 53)
 
 static void text(struct wt_json *json, const char *key, const char *value)
@@ -116,7 +116,7 @@ static void provider_text(struct wt_buf *out, const struct wt_provider *provider
 	wt_json_end_object(&json);
 }
 
-/* A provider built in code may break the language's rules; then no reader could parse what we write. */
+/* A provider built in code may break the language's rules; then no reader could parse the text. */
 static int check_readable(const uint8_t *json, size_t len, struct wt_err *err)
 {
 	struct wt_provider *again;

@@ -33,7 +33,7 @@ static const struct type_info {
 
 #define N_TYPES (sizeof(types) / sizeof(types[0]))
 
-/* Type 0 and numbers from a newer version fall to the empty row. */
+/* Type 0 and numbers from a newer version give the empty row. */
 static const struct type_info *info_of(enum wt_type type)
 {
 	static const struct type_info none;
@@ -77,7 +77,7 @@ bool wt_type_is_integer(enum wt_type type)
 	return info_of(type)->integer;
 }
 
-/* Every byte value as text, so that a number without a name still prints. */
+/* Every byte value as text, so that a number without a name can be printed too. */
 #define TEXT10(tens) \
 	tens "0", tens "1", tens "2", tens "3", tens "4", tens "5", tens "6", tens "7", tens "8", tens "9"
 #define TEXT100(hundreds)                                                                               \
@@ -147,7 +147,7 @@ static void free_named(struct wt_named *rows, uint32_t n)
 	free(rows);
 }
 
-/* *n_to counts rows that are at least zeroed, so that a half-made copy can be freed. */
+/* *n_to counts rows that are at least zeroed, so that a partial copy can be freed. */
 static bool copy_named(struct wt_named **to, uint32_t *n_to, const struct wt_named *from, uint32_t n)
 {
 	if (!n)

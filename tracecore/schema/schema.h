@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What events look like: providers, their events, and the typed fields of a payload.
+ * The description of events: providers, their events, and the typed fields of a payload.
  *
  * A schema comes from a manifest (JSON, `manifests/MANIFEST.md`) or is built in code (kernel tracepoints).
- * Viewers know events only through the schemas in the file they read.
+ * Viewers know events only through the schemas in the file that they read.
  *
  * Payload layout ("packed"): the fields in order, little-endian, no padding. A scalar takes its width. STRING
  * and BINARY are a u16 length and the bytes (no terminating zero). A fixed array (count > 1) is count
  * elements; a variable array (`variable`) is a u16 element count and the elements. Payloads from other
  * processes and from files are read through a cursor only.
  *
- * A wt_provider is immutable once parsed or handed out; readers may share it between threads. Whoever builds
- * one in code allocates every string and every array with malloc, for wt_provider_destroy to free.
+ * A wt_provider is immutable once parsed or handed out; readers may share it between threads. Code that
+ * builds one must allocate every string and every array with malloc, because wt_provider_destroy frees them.
  */
 #ifndef TRACECORE_SCHEMA_SCHEMA_H
 #define TRACECORE_SCHEMA_SCHEMA_H
@@ -41,13 +41,13 @@ enum wt_type {
 	WT_TYPE_TIME = 13,     /**< 8 bytes, ns on the session clock */
 	WT_TYPE_STRING = 14,   /**< UTF-8, counted */
 	WT_TYPE_BINARY = 15,   /**< counted */
-	WT_TYPE_UUID = 16,     /**< 16 bytes, in the order they print */
+	WT_TYPE_UUID = 16,     /**< 16 bytes, in the order in which they are printed */
 	WT_TYPE_IPV4 = 17,     /**< 4 bytes, network order */
 	WT_TYPE_IPV6 = 18,     /**< 16 bytes, network order */
 	WT_TYPE_SOCKADDR = 19, /**< counted bytes of a struct sockaddr_* */
 };
 
-/** How an integer is shown when no map applies. */
+/** The base in which an integer is shown when no map applies. */
 enum wt_radix { WT_RADIX_DEC = 0, WT_RADIX_HEX = 1, WT_RADIX_OCT = 2 };
 
 /** ETW's levels. 0 always passes. */
@@ -65,11 +65,11 @@ enum wt_opcode {
 	WT_OPCODE_INFO = 0,
 	WT_OPCODE_START = 1,
 	WT_OPCODE_STOP = 2,
-	WT_OPCODE_DCSTART = 3, /**< rundown at start: it was there already */
-	WT_OPCODE_DCSTOP = 4,  /**< rundown at stop: it is still there */
+	WT_OPCODE_DCSTART = 3, /**< rundown at start: it existed already */
+	WT_OPCODE_DCSTOP = 4,  /**< rundown at stop: it still exists */
 };
 
-/** Bounds a manifest must keep; larger is refused with the bound named. */
+/** The bounds of a manifest. A larger one is refused with an error that names the bound. */
 enum {
 	WT_SCHEMA_MAX_EVENTS = 10000,
 	WT_SCHEMA_MAX_FIELDS = 128,
@@ -106,7 +106,7 @@ struct wt_field {
 	char *help;                  /**< may be NULL */
 };
 
-/** The unit of a u32 that is a kernel's device number: shown as major:minor. */
+/** The unit of a u32 that is a device number of the kernel: shown as major:minor. */
 #define WT_UNIT_DEVICE "dev_t"
 
 struct wt_event_desc {
@@ -126,7 +126,7 @@ struct wt_event_desc {
 struct wt_provider {
 	char *name;
 	char *help;       /**< may be NULL */
-	uint8_t guid[16]; /**< derived from the name, see wt_guid_of_name; or as the manifest states */
+	uint8_t guid[16]; /**< derived from the name (wt_guid_of_name), or given by the manifest */
 	struct wt_named *keywords, *levels, *tasks, *opcodes;
 	uint32_t n_keywords, n_levels, n_tasks, n_opcodes;
 	struct wt_valmap *maps;
@@ -135,26 +135,26 @@ struct wt_provider {
 	uint32_t n_events;
 };
 
-/** Reads a manifest. origin names it in errors ("my.json"), which say origin:line: what, and the allowed
- * values. The caller owns *ret (wt_provider_destroy). Hostile text is fine: bounds above, nesting depth 32.
- */
+/** Reads a manifest. origin names it in errors ("my.json"): an error has the form "origin:line: text" and
+ * lists the allowed values. The caller owns *ret (wt_provider_destroy). The text may be hostile: the bounds
+ * above apply to it, and its nesting depth is at most 32. */
 int wt_manifest_parse(const char *json, size_t len, const char *origin, struct wt_provider **ret,
 		      struct wt_err *err);
 
-/** Errors of one manifest that wt_manifest_check tells before it gives up. */
+/** The number of errors of one manifest after which wt_manifest_check gives up. */
 #define WT_MANIFEST_MAX_ERRORS 100
 
-/** Told of an error: its line, counted from 1, and what is wrong, one line of text. */
+/** Receives an error: its line, counted from 1, and a description, one line of text. */
 typedef void wt_manifest_tell(void *ctx, size_t line, const char *text);
 
-/** As wt_manifest_parse for somebody who mends manifests: tells every error it can find in one go, at most
- * WT_MANIFEST_MAX_ERRORS, not quite in the order of lines. err (not NULL) is the last one, or something that
- * is no error in the text (no memory, too long), which is not reported. */
+/** As wt_manifest_parse, for authors of manifests: reports every error that it can find in one go, at most
+ * WT_MANIFEST_MAX_ERRORS, roughly in the order of lines. err (not NULL) is the last error, or an error that
+ * is not in the text (no memory, too long) and is not reported. */
 int wt_manifest_check(const char *json, size_t len, const char *origin, wt_manifest_tell *tell, void *ctx,
 		      struct wt_provider **ret, struct wt_err *err);
 
-/** Writes the provider as canonical manifest JSON (no white space, all fields in a fixed order), such that
- * parse of it gives an equal provider. This is what schema blocks of a log file hold. */
+/** Writes the provider as canonical manifest JSON (no white space, all fields in a fixed order). Parsing it
+ * gives an equal provider. Schema blocks of a log file hold this text. */
 int wt_manifest_render(const struct wt_provider *provider, struct wt_buf *out, struct wt_err *err);
 
 /** A deep copy whose parts the caller may change before publishing it (a session fills its own maps in). */
@@ -164,7 +164,7 @@ void wt_provider_destroy(struct wt_provider *provider);
 int wt_provider_set_map(struct wt_provider *provider, const char *name, const struct wt_named *entries,
 			uint32_t n, struct wt_err *err);
 
-/** UUID version 5 of the lower-case provider name in wtrace's own namespace (MANIFEST.md gives it). */
+/** UUID version 5 of the lower-case provider name in wtrace's own namespace (defined in MANIFEST.md). */
 void wt_guid_of_name(const char *name, uint8_t ret[16]);
 
 /** NULL when there is none. Names compare without case. */
@@ -177,10 +177,10 @@ const char *wt_type_name(enum wt_type type);
 enum wt_type wt_type_of_name(const char *name, size_t len);
 /** Bytes of one element; 0 for counted types. */
 unsigned wt_type_width(enum wt_type type);
-/** A u16 length stands before its bytes. */
+/** True when a u16 length stands before its bytes. */
 bool wt_type_is_counted(enum wt_type type);
 bool wt_type_is_signed(enum wt_type type);
-/** An integer, bool, pointer or time: its value fits 64 bits. */
+/** True for an integer, bool, pointer or time: its value fits 64 bits. */
 bool wt_type_is_integer(enum wt_type type);
 /** The name, or the number as text when it has none; never NULL. */
 const char *wt_level_name(const struct wt_provider *provider, uint8_t level);

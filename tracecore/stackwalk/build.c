@@ -12,7 +12,7 @@
 
 /* Rows that depend on the pc: a PLT of 131,072 entries. */
 #define MAX_PC_ROWS (1u << 18)
-/* Code that is searched for pieces known by sight, bytes in all. */
+/* The bytes of code, in all, that are searched for known pieces. */
 #define MAX_SEARCHED (UINT64_C(16) << 20)
 
 struct build {
@@ -22,10 +22,11 @@ struct build {
 	struct wt_cfi_run run;
 	uint64_t searched;
 	size_t next_stub;
+	size_t n_eh_cies; /* those of .eh_frame come first */
 	uint32_t n_refused;
 };
 
-/* ---- code that nothing describes ---- */
+/* ---- code without a description ---- */
 
 static struct wt_abi_unwind_rule leaf_rule(uint32_t machine, int32_t deeper)
 {
@@ -42,7 +43,7 @@ static struct wt_abi_unwind_rule leaf_rule(uint32_t machine, int32_t deeper)
 	return rule;
 }
 
-/* The bytes of [from, to), or NULL; *ahead: how many lie before them. */
+/* Returns the bytes of [from, to), or NULL. *ahead: the number of bytes before them. */
 static const uint8_t *code_behind(const struct build *b, uint64_t from, uint64_t to, uint64_t *ahead)
 {
 	for (size_t i = 0; i < b->input->n_code; i++) {
@@ -77,8 +78,9 @@ static int add_known(struct build *b, const struct wt_known_code *known, uint64_
 	return 0;
 }
 
-/* A thread in the system call that ends a trampoline is interrupted behind it, where nothing is described:
- * what held up to there holds for the first byte, unless that is other code's, from `to` on. */
+/* A trampoline ends with a system call. A thread in it is interrupted at the next address, which has no
+ * description. So the rule of the preceding code also holds for that first byte, unless it belongs to
+ * other code, which begins at `to`. */
 static int add_behind_trampoline(struct build *b, uint64_t to, struct wt_err *err)
 {
 	const struct wt_unwind_writer *writer = &b->writer;
@@ -127,7 +129,7 @@ static int add_entry(struct build *b, uint64_t to, struct wt_err *err)
 	return len ? wt_unwind_writer_add(&b->writer, entry, entry + len, &rule, err) : 0;
 }
 
-/* What returns to the first byte of the code at `to` is looked up at the byte in front of it. */
+/* A return to the first byte of the code at `to` is looked up at the byte before it. */
 static int add_root(struct build *b, uint64_t from, uint64_t to, struct wt_err *err)
 {
 	struct wt_abi_unwind_rule rule = leaf_rule(b->input->machine, 0);
@@ -150,17 +152,23 @@ static int search_known(struct build *b, uint64_t from, uint64_t to, struct wt_e
 	return search_pieces(b, b->writer.covered > entry ? b->writer.covered : entry, to, err);
 }
 
+/* Rows up to the first entry that no linker is known to write: others can put code into these sections. */
 static int add_plt_x86_64(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
 {
-	for (uint64_t at = stub->start; at < stub->end; at += 16) {
-		bool header = at == stub->start;
-		struct wt_abi_unwind_rule before = leaf_rule(b->input->machine, header ? 8 : 0);
-		struct wt_abi_unwind_rule after = leaf_rule(b->input->machine, header ? 16 : 8);
-		uint64_t pushed = at + (header ? 6 : 11), end = at + 16 < stub->end ? at + 16 : stub->end;
+	const uint8_t *code = code_at(b, stub->start, stub->end);
+	const struct wt_known_stub *known;
+	uint64_t at = stub->start;
+
+	while (code && (known = wt_known_stub_find(code + (at - stub->start), stub->end - at))) {
+		struct wt_abi_unwind_rule before = leaf_rule(b->input->machine, known->depth);
+		struct wt_abi_unwind_rule after = leaf_rule(b->input->machine, known->depth + 8);
+		uint64_t end = at + wt_known_stub_len(known),
+			 pushed = known->pushed ? at + known->pushed : end;
 
 		if (wt_unwind_writer_add(&b->writer, at, pushed, &before, err) != 0 ||
 		    wt_unwind_writer_add(&b->writer, pushed, end, &after, err) != 0)
 			return -1;
+		at = end;
 	}
 	return 0;
 }
@@ -190,35 +198,36 @@ static int add_plt(struct build *b, const struct wt_unwind_stub *stub, struct wt
 							  : add_plt_x86_64(b, stub, err);
 }
 
-/* What crti.o and crtn.o make: nothing is said unless it is just that. */
+static int add_leaves(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
+{
+	struct wt_abi_unwind_rule leaf = leaf_rule(b->input->machine, 0);
+
+	if (b->input->machine != WT_ABI_UNWIND_AARCH64)
+		return add_plt_x86_64(b, stub, err);
+	return wt_unwind_writer_add(&b->writer, stub->start, stub->end, &leaf, err);
+}
+
+/* The code of crti.o and crtn.o. Rows are made only for exactly that code. */
 static int add_framed(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
 {
-	const uint8_t *code = code_at(b, stub->start, stub->end), *enter, *leave;
+	const uint8_t *code = code_at(b, stub->start, stub->end);
 	struct wt_abi_unwind_rule outside = leaf_rule(b->input->machine, 0);
 	struct wt_abi_unwind_rule inside = leaf_rule(b->input->machine, 8);
-	uint64_t len = stub->end - stub->start;
+	uint32_t from;
 
-	if (!code || len < 9 || memcmp(code + len - 5, "\x48\x83\xc4\x08\xc3", 5) != 0)
+	if (!code || !wt_known_framed(code, stub->end - stub->start, &from))
 		return 0;
-	enter = memmem(code, 8, "\x48\x83\xec\x08", 4);
-	leave = code + len - 1;
-	if (!enter)
-		return 0;
-	if (wt_unwind_writer_add(&b->writer, stub->start, stub->start + (uint64_t)(enter - code) + 4,
-				 &outside, err) ||
-	    wt_unwind_writer_add(&b->writer, stub->start, stub->start + (uint64_t)(leave - code), &inside,
-				 err))
+	if (wt_unwind_writer_add(&b->writer, stub->start, stub->start + from, &outside, err) ||
+	    wt_unwind_writer_add(&b->writer, stub->start, stub->end - 1, &inside, err))
 		return -1;
 	return wt_unwind_writer_add(&b->writer, stub->start, stub->end, &outside, err);
 }
 
 static int add_stub(struct build *b, const struct wt_unwind_stub *stub, struct wt_err *err)
 {
-	struct wt_abi_unwind_rule leaf = leaf_rule(b->input->machine, 0);
-
 	switch (stub->kind) {
 	case WT_UNWIND_STUB_LEAF:
-		return wt_unwind_writer_add(&b->writer, stub->start, stub->end, &leaf, err);
+		return add_leaves(b, stub, err);
 	case WT_UNWIND_STUB_PLT:
 		return add_plt(b, stub, err);
 	case WT_UNWIND_STUB_FRAME:
@@ -237,7 +246,7 @@ static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
 	for (; b->next_stub < input->n_stubs && input->stubs[b->next_stub].start < to; b->next_stub++) {
 		const struct wt_unwind_stub *stub = &input->stubs[b->next_stub];
 
-		if (stub->end > to) /* partly described: what is said of the rest would be a guess */
+		if (stub->end > to) /* partly described: a rule for the rest would be a guess */
 			continue;
 		if (stub->start < b->writer.covered)
 			continue;
@@ -251,7 +260,49 @@ static int fill_gap(struct build *b, uint64_t to, struct wt_err *err)
 
 /* ---- functions ---- */
 
-/* Takes back the rows behind which a function's saved registers are another frame's. */
+/* In place of a CIE: the code has two descriptions. */
+#define DOUBTFUL UINT32_MAX
+
+/* One function folded into another of equal code is described once more. */
+static bool say_the_same(const struct wt_cfi *cfi, const struct wt_cfi_fde *a, const struct wt_cfi_fde *b)
+{
+	const struct wt_cfi_cie *x, *y;
+
+	if (a->cie == DOUBTFUL || a->start != b->start || a->end != b->end ||
+	    a->program_len != b->program_len || memcmp(a->program, b->program, a->program_len) != 0)
+		return false;
+	x = &cfi->cies[a->cie];
+	y = &cfi->cies[b->cie];
+	return x == y ||
+	       (x->code_align == y->code_align && x->data_align == y->data_align && x->ra_reg == y->ra_reg &&
+		x->signal == y->signal && x->program_len == y->program_len &&
+		!memcmp(x->program, y->program, x->program_len));
+}
+
+/* Where two functions of .eh_frame overlap and differ, nothing tells which of them is right: there is no data
+ * from the start of the second to the end of both. */
+static void find_doubtful(struct build *b)
+{
+	struct wt_cfi_fde *last = NULL;
+
+	for (size_t i = 0; i < b->cfi.n_fdes; i++) {
+		struct wt_cfi_fde *fde = &b->cfi.fdes[i];
+
+		if (fde->cie >= b->n_eh_cies)
+			continue;
+		if (last && fde->start < last->end) {
+			if (say_the_same(&b->cfi, last, fde))
+				continue;
+			fde->cie = DOUBTFUL;
+			if (fde->end < last->end)
+				fde->end = last->end;
+			last->end = fde->start;
+		}
+		last = fde;
+	}
+}
+
+/* Removes the rows after which a function's saved registers belong to another frame. */
 static int leave_out_installed(struct build *b, size_t first, const struct wt_cfi_fde *fde,
 			       const struct wt_unwind_code *code, struct wt_err *err)
 {
@@ -270,6 +321,7 @@ static int leave_out_installed(struct build *b, size_t first, const struct wt_cf
 static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_unwind_code *code,
 			struct wt_err *err)
 {
+	const struct wt_abi_unwind_rule none = {.cfa = WT_ABI_CFA_NONE};
 	size_t first = b->writer.n_rows;
 	const uint8_t *bytes;
 	uint64_t len;
@@ -277,10 +329,14 @@ static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_
 
 	if (fde.end > code->end)
 		fde.end = code->end;
+	if (fde.start >= fde.end)
+		return 0;
 	if (fill_gap(b, fde.start, err) != 0)
 		return -1;
 	if (fde.start < b->writer.covered && fde.end <= b->writer.covered)
-		return 0; /* said before, by .eh_frame or by a function folded into another */
+		return 0; /* described before, by .eh_frame or by a function folded into another */
+	if (fde.cie == DOUBTFUL)
+		return wt_unwind_writer_add(&b->writer, fde.start, fde.end, &none, err);
 	b->run.code = code->bytes;
 	b->run.code_start = code->start;
 	b->run.code_end = code->end;
@@ -288,7 +344,7 @@ static int add_function(struct build *b, struct wt_cfi_fde fde, const struct wt_
 	b->n_refused += got == 1;
 	if (got < 0 || !b->writer.n_rows)
 		return got < 0 ? -1 : 0;
-	/* Its first row may be the last one of the function before, when both say the same. */
+	/* Its first row may be the last row of the function before, when both have one rule. */
 	first -= first > 0;
 	if (leave_out_installed(b, first, &fde, code, err) != 0)
 		return -1;
@@ -330,9 +386,13 @@ static int read_cfi(struct build *b, struct wt_err *err)
 
 	if (input->eh_frame.len && wt_cfi_read(&b->cfi, &input->eh_frame, err) != 0)
 		return -1;
+	b->n_eh_cies = b->cfi.n_cies;
 	if (input->debug_frame.len && wt_cfi_read(&b->cfi, &input->debug_frame, err) != 0)
 		return -1;
-	return wt_cfi_sort(&b->cfi, err);
+	if (wt_cfi_sort(&b->cfi, err) != 0)
+		return -1;
+	find_doubtful(b);
+	return 0;
 }
 
 static int finish(struct build *b, struct wt_unwind_table *ret, struct wt_err *err)

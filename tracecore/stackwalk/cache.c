@@ -16,12 +16,13 @@
 #include "tracecore/base/grow.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/stackwalk/build.h"
+#include "tracecore/base/write_all.h"
 
-/* KEY-MACHINE.vVERSION.REVISION, all in hex and decimal digits. */
+/* KEY-MACHINE.vVERSION.REVISION, in hexadecimal and decimal digits. */
 #define NAME_SIZE WT_UNWIND_CACHE_NAME_SIZE
-/* A temporary file older than this has lost its writer. */
+/* The writer of a temporary file older than this has ended. */
 #define STALE_SECONDS 3600
-/* Marking a table as used is one system call; once a day is enough to order them. */
+/* Marking a table as used is one system call. Once a day is enough to order the tables. */
 #define TOUCH_SECONDS 86400
 
 static void file_name(const struct wt_unwind_key *key, uint32_t machine, char name[NAME_SIZE])
@@ -36,7 +37,7 @@ static void file_name(const struct wt_unwind_key *key, uint32_t machine, char na
 	snprintf(name + n, NAME_SIZE - n, "-%u.v%u.%u", machine, WT_ABI_UNWIND_VERSION, WT_UNWIND_REVISION);
 }
 
-/* The kernel's name for the time since it was started. */
+/* The kernel's name for the present boot (boot id). */
 static uint64_t boot_id(void)
 {
 	char text[32];
@@ -65,7 +66,7 @@ int wt_unwind_cache_open(const char *path, uint64_t max_bytes, struct wt_unwind_
 	if (fstat(cache.dir, &st) != 0 || st.st_uid != geteuid() || st.st_mode & 022) {
 		close(cache.dir);
 		return wt_fail(err, WT_ERR_PERMISSION,
-			       "%s belongs to somebody else or is open to others; remove it, or name another "
+			       "%s belongs to another user or is open to others; remove it, or name another "
 			       "directory",
 			       path);
 	}
@@ -88,7 +89,7 @@ void wt_unwind_mapping_deinit(struct wt_unwind_mapping *mapping)
 	*mapping = (struct wt_unwind_mapping){0};
 }
 
-/* The header is that of the key's table, and its parts fit. */
+/* True when the header belongs to the key's table and its parts fit. */
 static bool is_header(const void *bytes, uint64_t size, const struct wt_unwind_key *key, uint32_t machine)
 {
 	const struct wt_abi_unwind *header = bytes;
@@ -98,15 +99,15 @@ static bool is_header(const void *bytes, uint64_t size, const struct wt_unwind_k
 	       header->key_len == key->len && !memcmp(header->key, key->bytes, key->len);
 }
 
-/* ---- the mark of what has been read whole ---- */
+/* ---- the mark of files that have been read whole ---- */
 
-/* What a file says of itself, and how that is found out. */
+/* A file's own data about itself, and the way to find them out. */
 struct content {
 	uint64_t checksum, size;
 	uint64_t (*sum)(const void *bytes, uint64_t size);
 };
 
-/* The nanoseconds that say so, beside a time of change in seconds. */
+/* The nanoseconds of this mark, beside a time of change in seconds. */
 static long mark_of(const struct wt_unwind_cache *cache, const struct content *content, time_t seconds)
 {
 	uint64_t whole = wt_hash2(content->checksum, content->size);
@@ -114,14 +115,14 @@ static long mark_of(const struct wt_unwind_cache *cache, const struct content *c
 	return (long)(wt_hash2(wt_hash2(cache->boot, whole), (uint64_t)seconds) % 1000000000u);
 }
 
-/* Whoever writes to a file sets another time, and so does the next start of the system. */
+/* A write to the file sets another time, and so does the next start of the system. */
 static bool is_marked(const struct wt_unwind_cache *cache, const struct content *content,
 		      const struct stat *st)
 {
 	return cache->boot && st->st_mtim.tv_nsec == mark_of(cache, content, st->st_mtim.tv_sec);
 }
 
-/* The time is also that of the last use. */
+/* The time is also the time of the last use. */
 static void set_mark(const struct wt_unwind_cache *cache, const struct content *content, int fd)
 {
 	struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = time(NULL)}};
@@ -130,7 +131,7 @@ static void set_mark(const struct wt_unwind_cache *cache, const struct content *
 	futimens(fd, times);
 }
 
-/* The mapped file's content is what its writer wrote. */
+/* True when the mapped file's content is what its writer wrote. */
 static bool is_sound(struct wt_unwind_cache *cache, const struct content *content,
 		     const struct wt_unwind_mapping *mapping, int fd, const struct stat *st)
 {
@@ -146,7 +147,7 @@ static bool is_sound(struct wt_unwind_cache *cache, const struct content *conten
 	return true;
 }
 
-/* Files here are only ever replaced as a whole, by their owner: a mapping cannot lose its pages. */
+/* Files here are only replaced as a whole, by their owner: a mapping cannot lose its pages. */
 static bool map_file(int fd, const struct stat *st, uint64_t least, struct wt_unwind_mapping *ret)
 {
 	void *p;
@@ -161,7 +162,7 @@ static bool map_file(int fd, const struct stat *st, uint64_t least, struct wt_un
 	return true;
 }
 
-/* A file that is not sound is removed. */
+/* An invalid file is removed. */
 static int find_file(struct wt_unwind_cache *cache, const char *name, uint64_t least,
 		     bool (*sound)(struct wt_unwind_cache *cache, const struct wt_unwind_mapping *mapping,
 				   int fd, const struct stat *st, const void *ctx),
@@ -271,8 +272,8 @@ static int list_tables(struct wt_unwind_cache *cache, struct listing *list, stru
 	return failed;
 }
 
-/* Removes the oldest tables until `wanted` bytes fit in; half the bound at once, so that it is seldom done.
- */
+/* Removes the oldest tables until `wanted` bytes fit in. It removes half the bound at once, so that this
+ * is seldom needed. */
 static int make_room(struct wt_unwind_cache *cache, uint64_t wanted, struct wt_err *err)
 {
 	struct listing list = {0};
@@ -294,20 +295,6 @@ static int make_room(struct wt_unwind_cache *cache, uint64_t wanted, struct wt_e
 
 /* ---- writing ---- */
 
-static int write_all(int fd, const uint8_t *bytes, uint64_t size, struct wt_err *err)
-{
-	for (uint64_t done = 0; done < size;) {
-		ssize_t n = write(fd, bytes + done, size - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return wt_fail_errno(err, "an unwind table cannot be written");
-		done += (uint64_t)n;
-	}
-	return 0;
-}
-
 static int put_file(struct wt_unwind_cache *cache, const char *name, const void *bytes, uint64_t size,
 		    struct wt_err *err)
 {
@@ -319,11 +306,11 @@ static int put_file(struct wt_unwind_cache *cache, const char *name, const void 
 		return -1;
 	snprintf(draft, sizeof(draft), ".draft-%d-%u", (int)getpid(),
 		 __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED));
-	unlinkat(cache->dir, draft, 0); /* of an earlier process with this id */
+	unlinkat(cache->dir, draft, 0); /* left by an earlier process with this id */
 	fd = openat(cache->dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return wt_fail_errno(err, "an unwind table cannot be kept");
-	failed = write_all(fd, bytes, size, err);
+	failed = wt_write_all(fd, bytes, size) ? wt_fail_errno(err, "an unwind table cannot be written") : 0;
 	close(fd);
 	if (!failed && renameat(cache->dir, draft, cache->dir, name) != 0)
 		failed = wt_fail_errno(err, "an unwind table cannot be kept");

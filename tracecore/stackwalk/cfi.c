@@ -26,11 +26,11 @@ enum pointer_encoding {
 	PE_OMIT = 0xff,
 };
 
-/* Bounds on what every FDE of a CIE makes us do again. */
+/* Bounds on the work of a CIE that every FDE repeats. */
 #define MAX_LETTERS 16
 #define MAX_INITIAL 1024
 
-/* The number itself, before what it counts from is added. */
+/* The number itself, before its base is added. */
 static uint64_t read_format(struct wt_cursor *cur, uint8_t encoding)
 {
 	switch (encoding & PE_FORMAT) {
@@ -73,15 +73,15 @@ static uint64_t read_pointer(struct wt_cursor *cur, uint8_t encoding, uint64_t a
 	return 0;
 }
 
-/* Where a record begins and ends, and what it is. */
+/* The begin and end of a record, and its kind. */
 struct record {
-	struct wt_cursor body; /* behind the id; its base is the section's */
+	struct wt_cursor body; /* after the id; its base is the section's */
 	uint64_t cie;          /* offset of the CIE; of an FDE */
 	bool is_cie;
 	bool wide; /* 64-bit DWARF */
 };
 
-/* 0 a record, 1 the end. A length that does not fit is the end: nothing behind it can be found. */
+/* 0 a record, 1 the end. A length that does not fit is the end: no later record can be found. */
 static int next_record(struct wt_cursor *cur, const struct wt_cfi_section *section, struct record *ret)
 {
 	uint64_t length = wt_cur_u32(cur), id_at, id;
@@ -133,13 +133,13 @@ static void augmentation_data(struct wt_cursor *cur, const struct wt_cfi_section
 		} else if (*letters == 'S') {
 			cie->signal = true;
 		} else if (*letters != 'B' && *letters != 'G') {
-			break; /* unknown: its data cannot be passed, but the length was given */
+			break; /* unknown: its data cannot be skipped, but the length is known */
 		}
 	}
 	cur->bad |= data.bad;
 }
 
-/* The CIE at an offset; false when it is none, or one that cannot be understood. */
+/* The CIE at an offset; false when there is none, or one that cannot be read. */
 static bool read_cie(const struct wt_cfi_section *section, uint64_t offset, struct wt_cfi_cie *ret)
 {
 	struct wt_cursor cur = wt_cursor(section->bytes, section->len);
@@ -178,7 +178,7 @@ static bool read_cie(const struct wt_cfi_section *section, uint64_t offset, stru
 /* The CIEs of one section by offset. */
 struct cie_index {
 	struct wt_intern ids;
-	uint32_t *cie; /* by id: index in the wt_cfi, or UINT32_MAX for one that cannot be used */
+	uint32_t *cie; /* by id: index in the wt_cfi, or UINT32_MAX for a CIE that cannot be used */
 	size_t cap;
 	uint64_t last_offset;
 	uint32_t last;
@@ -208,7 +208,7 @@ static int find_cie(struct wt_cfi *cfi, const struct wt_cfi_section *section, st
 	return 0;
 }
 
-/* False when it makes no sense. */
+/* False when it is invalid. */
 static bool read_fde(const struct wt_cfi_section *section, const struct wt_cfi_cie *cie,
 		     struct wt_cursor *cur, struct wt_cfi_fde *ret)
 {
@@ -236,7 +236,7 @@ static int add_fde(struct wt_cfi *cfi, const struct wt_cfi_section *section, str
 		cfi->n_refused++;
 		return 0;
 	}
-	if (!fde.start) /* what the linker left of a function it dropped */
+	if (!fde.start) /* the rest of a function that the linker dropped */
 		return 0;
 	if (wt_grow(&cfi->fdes, &cfi->cap_fdes, cfi->n_fdes, 1, err))
 		return -1;
@@ -262,7 +262,7 @@ int wt_cfi_read(struct wt_cfi *cfi, const struct wt_cfi_section *section, struct
 	return failed;
 }
 
-/* Merge sort: stable, and linear for what linkers write, which is nearly sorted. */
+/* Merge sort: stable, and linear for the output of linkers, which is nearly sorted. */
 static void merge(const struct wt_cfi_fde *a, size_t n_a, const struct wt_cfi_fde *b, size_t n_b,
 		  struct wt_cfi_fde *to)
 {
@@ -325,7 +325,7 @@ bool wt_cfi_eh_frame_address(const uint8_t *hdr, size_t len, uint64_t hdr_addres
 	struct wt_cursor cur = wt_cursor(hdr, len);
 	uint8_t version = wt_cur_u8(&cur), encoding = wt_cur_u8(&cur);
 
-	wt_cur_u16(&cur); /* encodings of the search table, which is not needed */
+	wt_cur_u16(&cur); /* encodings of the search table, which is not used */
 	if (version != 1 || encoding == PE_OMIT || encoding & PE_INDIRECT)
 		return false;
 	*ret = read_pointer(&cur, encoding, hdr_address, hdr_address);

@@ -84,8 +84,8 @@ static void push_reg(struct machine *m, uint64_t reg, int64_t offset)
 	}
 }
 
-/* The bits of the pc that a result of these two depends on, if that can be said: all of them until a mask has
- * left the lowest few, and then these. */
+/* The bits of the pc on which a result of these two depends, if known. All bits, until a mask has left
+ * only the lowest few; then these. */
 static uint64_t mixed(struct machine *m, uint64_t a, uint64_t b)
 {
 	m->bad |= a && b && (a | b) >= WT_CFI_PC_PERIOD;
@@ -145,8 +145,8 @@ static uint64_t constant_op(struct machine *m, uint8_t op, uint64_t a, uint64_t 
 	return 0;
 }
 
-/* For two constants. In sums, differences, products and shifts to the left, a bit depends on those below it
- * only: a mask takes away all bits above its own. */
+/* For two constants. In sums, differences, products and shifts to the left, a bit depends only on lower
+ * bits, so a mask removes all bits above its own. */
 static uint64_t bits_used(struct machine *m, uint8_t op, const struct wt_cfi_value *a,
 			  const struct wt_cfi_value *b)
 {
@@ -199,7 +199,7 @@ static void shuffle(struct machine *m, uint8_t op)
 	}
 }
 
-/* Constants; false when op is none. */
+/* Constants; false when op is not one. */
 static bool constant(struct machine *m, uint8_t op, struct wt_cursor *cur)
 {
 	if (op >= OP_LIT0 && op <= OP_LIT31)

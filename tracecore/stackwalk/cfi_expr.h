@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What a DWARF expression of call frame information comes to, without registers or memory.
+ * Finds the value of a DWARF expression of call frame information, without registers or memory.
  *
- * The expressions that occur in practice are a register plus a constant, memory at such a place plus a
- * constant, or arithmetic on the lowest bits of the program counter (PLT stubs), which are known for a row.
- * Such a value is computed here when the table is made; everything else is WT_CFI_VALUE_UNKNOWN. Pure
- * functions.
+ * In practice an expression is a register plus a constant, memory at such a place plus a constant, or
+ * arithmetic on the lowest bits of the program counter (PLT stubs), which are known for a row. Such a value
+ * is computed here when the table is made. Everything else is WT_CFI_VALUE_UNKNOWN. Pure functions.
  */
 #ifndef TRACECORE_STACKWALK_CFI_EXPR_H
 #define TRACECORE_STACKWALK_CFI_EXPR_H
@@ -23,7 +22,7 @@ enum wt_cfi_value_kind {
 	WT_CFI_VALUE_DEREF, /**< 8 bytes at (reg + a), + b */
 };
 
-/** Values repeat when the pc has grown by so much. */
+/** Values repeat when the pc has grown by this much. */
 #define WT_CFI_PC_PERIOD 64u
 
 struct wt_cfi_value {
@@ -45,11 +44,11 @@ enum wt_cfi_start {
 	WT_CFI_START_WITH_CFA /**< DW_CFA_expression: the CFA is on the stack at the start */
 };
 
-/** No register stands for the pc in the expressions of the machine. */
+/** No register represents the pc in the expressions of the machine. */
 #define WT_CFI_NO_PC_REG UINT32_MAX
 
-/** Evaluates for one pc. pc_reg: the DWARF number that stands for the pc (x86-64: 16). At most 64 operations.
- */
+/** Evaluates for one pc. pc_reg: the DWARF number that represents the pc (x86-64: 16). At most 64
+ * operations. */
 struct wt_cfi_value wt_cfi_evaluate(struct wt_cfi_block expr, enum wt_cfi_start start, uint64_t pc,
 				    uint32_t pc_reg);
 

@@ -50,14 +50,13 @@ enum reg_how {
 	REG_AT_OFFSET, /* from the CFA */
 	REG_AT_EXPRESSION,
 	REG_IN_REGISTER,
-	REG_COMPUTED, /* a value of its own: given up */
+	REG_COMPUTED, /* a value of its own: the register is given up */
 };
 
 struct reg_state {
 	uint8_t how; /* enum reg_how */
 	uint8_t reg;
-	bool seen;   /* a row has given its place, and the two that follow are known */
-	bool below;  /* the place was below the stack pointer then */
+	bool seen;   /* a row has given its place; `pushed` is known */
 	bool pushed; /* a push put it there */
 	int64_t offset;
 	struct wt_cfi_block expr;
@@ -65,7 +64,7 @@ struct reg_state {
 
 struct state {
 	bool is_expr;
-	bool sp_elsewhere; /* the stack pointer has been put away: what follows is another context */
+	bool sp_elsewhere; /* the stack pointer has been stored: the rest is another context */
 	uint64_t cfa_reg;
 	int64_t cfa_offset;
 	struct wt_cfi_block cfa_expr;
@@ -80,8 +79,8 @@ struct program {
 	struct state now, initial, remembered[MAX_REMEMBERED];
 	unsigned n_remembered;
 	uint64_t at;          /* the row being described begins here */
-	uint32_t saved;       /* bits of DWARF numbers: registers that lie in the frame */
-	uint64_t pushed_from; /* first row of a function the PLT pushed for; 0: it is not one */
+	uint32_t saved;       /* bits of DWARF numbers: registers that are saved in the frame */
+	uint64_t pushed_from; /* first row of a function for which the PLT pushed; 0: it is not one */
 	bool bad;
 };
 
@@ -96,8 +95,8 @@ static struct wt_cfi_value evaluate(struct program *p, struct wt_cfi_block expr,
 	return wt_cfi_evaluate(expr, start, at, is_arm(p) ? WT_CFI_NO_PC_REG : 16);
 }
 
-/* The place a register was saved at. One that depends on the pc would need rows of its own: nobody makes
- * such. */
+/* The place where a register was saved. A place that depends on the pc would need its own rows, and no
+ * compiler makes such places. */
 static struct wt_cfi_value evaluate_place(struct program *p, struct wt_cfi_block expr)
 {
 	struct wt_cfi_value v = evaluate(p, expr, WT_CFI_START_WITH_CFA, p->at);
@@ -144,7 +143,7 @@ static bool signal_rule(struct program *p, const struct wt_cfi_value *cfa, struc
 	return true;
 }
 
-/* What the place of a saved register counts from. */
+/* The base of a saved register's place. */
 enum base { BASE_CFA, BASE_REG, BASE_FP, BASE_UNKNOWN };
 
 struct place {
@@ -168,7 +167,7 @@ static struct place saved_at(struct program *p, const struct reg_state *reg, con
 	return (struct place){BASE_UNKNOWN, 0};
 }
 
-/* Turns a place into one that counts from the rule's base; false when that cannot be said in a slot. */
+/* Converts a place to one relative to the rule's base; false when a slot cannot express it. */
 static bool rebase(struct place *place, enum base base, const struct wt_cfi_value *cfa)
 {
 	if (place->base == BASE_UNKNOWN)
@@ -188,7 +187,7 @@ static bool is_saved(const struct reg_state *reg)
 	return reg->how == REG_AT_OFFSET || reg->how == REG_AT_EXPRESSION;
 }
 
-/* Slots count from the CFA where all can, else from the register that one cannot do without. */
+/* Slots count from the CFA where all can, else from the register that one of them needs. */
 static enum base choose_base(struct program *p, const struct wt_cfi_value *cfa)
 {
 	enum base base = BASE_CFA;
@@ -213,8 +212,8 @@ static bool from_sp(const struct program *p, const struct wt_cfi_value *cfa)
 	return cfa->kind == WT_CFI_VALUE_REG && cfa->reg == p->machine->sp;
 }
 
-/* How a register came to its place, from the row that is the first to tell of it. */
-static void note_save(struct program *p, uint32_t i, const struct wt_cfi_value *cfa)
+/* Finds how a register came to its place, from the first row that mentions the place. */
+static void note_save(struct program *p, uint32_t i)
 {
 	struct reg_state *reg = &p->now.reg[i];
 	const struct wt_cfi_run *run = p->run;
@@ -222,17 +221,26 @@ static void note_save(struct program *p, uint32_t i, const struct wt_cfi_value *
 	if (reg->how != REG_AT_OFFSET || reg->seen)
 		return;
 	reg->seen = true;
-	reg->below = from_sp(p, cfa) && reg->offset + cfa->a < 0;
 	reg->pushed = run->code && p->fde->start >= run->code_start && p->at <= run->code_end &&
 		      wt_is_pushed(run->code + (p->fde->start - run->code_start), p->at - p->fde->start,
 				   wt_walk_reg_of(p->machine, i));
 }
 
-/* x86-64. A place below the stack pointer: what was put there by a move lies in the red zone (true),
- * everything else has been given back to its register. */
+/* x86-64. The place may be below the stack pointer, and a move put the value there: it lies in the red zone,
+ * also when it was moved to a frame that has been given back. What was pushed has been popped. */
 static bool is_below(const struct program *p, const struct reg_state *reg, const struct wt_cfi_value *cfa)
 {
-	return from_sp(p, cfa) ? reg->below : !reg->pushed;
+	return !reg->pushed && (!from_sp(p, cfa) || reg->offset + cfa->a < 0);
+}
+
+/* x86-64. An expression gives a place below the stack pointer, where a copy of the stack does not reach. */
+static bool is_out_of_reach(const struct program *p, const struct place *place,
+			    const struct wt_cfi_value *cfa)
+{
+	if (is_arm(p) || !from_sp(p, cfa))
+		return false;
+	return (place->base == BASE_REG && place->offset < 0) ||
+	       (place->base == BASE_CFA && place->offset + cfa->a < 0);
 }
 
 static int16_t slot_value(struct program *p, uint32_t i, const struct wt_cfi_value *cfa, enum base base)
@@ -241,7 +249,7 @@ static int16_t slot_value(struct program *p, uint32_t i, const struct wt_cfi_val
 	struct place place;
 
 	if (!is_arm(p) && reg->how == REG_AT_OFFSET && from_sp(p, cfa) && reg->offset + cfa->a < 0 &&
-	    !reg->below)
+	    reg->pushed)
 		return WT_ABI_SLOT_SAME;
 
 	switch (reg->how) {
@@ -252,17 +260,24 @@ static int16_t slot_value(struct program *p, uint32_t i, const struct wt_cfi_val
 	case REG_AT_OFFSET:
 	case REG_AT_EXPRESSION:
 		place = saved_at(p, reg, cfa);
+		if (reg->how == REG_AT_EXPRESSION && is_out_of_reach(p, &place, cfa))
+			return WT_ABI_SLOT_GONE;
 		if (rebase(&place, base, cfa))
 			return (int16_t)(place.offset / 8);
 	}
 	return WT_ABI_SLOT_GONE;
 }
 
-/* x86-64: only the return address is left on the stack, so all registers are the caller's again. gcc does not
- * say so behind a realigned frame, whose places counted from rbp. */
+/* x86-64: only the return address is left on the stack. gcc does not describe that a realigned frame, whose
+ * places counted from rbp, is gone: the registers have the caller's values again. */
 static bool all_restored(const struct program *p, const struct wt_cfi_value *cfa)
 {
 	return !is_arm(p) && cfa->kind == WT_CFI_VALUE_REG && cfa->reg == p->machine->sp && cfa->a == 8;
+}
+
+static bool counts_from_fp(struct program *p, const struct reg_state *reg, const struct wt_cfi_value *cfa)
+{
+	return reg->how == REG_AT_EXPRESSION && saved_at(p, reg, cfa).base == BASE_FP;
 }
 
 static void fill_slots(struct program *p, const struct wt_cfi_value *cfa, struct wt_abi_unwind_rule *rule)
@@ -276,12 +291,12 @@ static void fill_slots(struct program *p, const struct wt_cfi_value *cfa, struct
 		int16_t slot;
 
 		if (!is_arm(p) && !is_ra)
-			note_save(p, i, cfa);
+			note_save(p, i);
 		slot = slot_value(p, i, cfa, is_ra ? BASE_CFA : base);
 		if (!is_arm(p) && !is_ra && p->now.reg[i].how == REG_AT_OFFSET &&
 		    slot > WT_ABI_SLOT_REG_LAST && is_below(p, &p->now.reg[i], cfa))
 			rule->flags |= WT_ABI_RULE_BELOW;
-		if (restored && p->now.reg[i].how == REG_AT_EXPRESSION && !is_ra)
+		if (restored && counts_from_fp(p, &p->now.reg[i], cfa) && !is_ra)
 			slot = WT_ABI_SLOT_SAME;
 		rule->slot[i] = slot;
 		if (slot > WT_ABI_SLOT_SAME && slot <= WT_ABI_SLOT_REG_LAST)
@@ -291,8 +306,8 @@ static void fill_slots(struct program *p, const struct wt_cfi_value *cfa, struct
 	p->run->writer->n_inexact += gave_up;
 }
 
-/* glibc's _dl_runtime_resolve on arm64 is entered with two words pushed by the PLT's first entry, x30 in the
- * second, and says so with x30 above the CFA: the caller's stack pointer is behind them. */
+/* glibc's _dl_runtime_resolve on arm64 is entered with two words pushed by the PLT's first entry, x30 in
+ * the second. Its data show this by x30 above the CFA: the caller's stack pointer is above these words. */
 static void count_plt_push(struct program *p, struct wt_abi_unwind_rule *rule)
 {
 	if (!is_arm(p) || rule->cfa != WT_ABI_CFA_REG || rule->reg != p->machine->sp || rule->flags ||
@@ -305,15 +320,15 @@ static void count_plt_push(struct program *p, struct wt_abi_unwind_rule *rule)
 			rule->slot[i] -= 2;
 }
 
-/* Code that is leaving its stack may tell of where it goes to: glibc's __longjmp, setcontext and swapcontext.
- * On x86-64 they name the place of the new stack pointer; on arm64 they count from x0, which no compiler
- * does. Who called them is then unknown. */
+/* Code that is leaving its stack may describe its target: glibc's __longjmp, setcontext and swapcontext.
+ * On x86-64 they give the place of the new stack pointer. On arm64 they count from x0, which no compiler
+ * does. Their caller is then not known. */
 static bool is_other_context(const struct program *p, const struct wt_cfi_value *cfa)
 {
 	return p->now.sp_elsewhere || (is_arm(p) && cfa->kind == WT_CFI_VALUE_REG && cfa->reg == 0);
 }
 
-/* What the current state says for p->at. */
+/* The rule of the current state for p->at. */
 static void make_rule(struct program *p, struct wt_cfi_value cfa, struct wt_abi_unwind_rule *rule)
 {
 	const struct reg_state *ra = &p->now.reg[p->machine->ra_slot];
@@ -323,9 +338,8 @@ static void make_rule(struct program *p, struct wt_cfi_value cfa, struct wt_abi_
 		rule->flags = WT_ABI_RULE_END;
 		return;
 	}
-	if (signal_rule(p, &cfa, rule))
-		return;
-	if (is_other_context(p, &cfa))
+	/* Of a frame that was interrupted only the kernel's form is known: its caller did not call. */
+	if (signal_rule(p, &cfa, rule) || p->cie->signal || is_other_context(p, &cfa))
 		return;
 	if ((cfa.kind != WT_CFI_VALUE_REG && cfa.kind != WT_CFI_VALUE_DEREF) || cfa.a != (int32_t)cfa.a ||
 	    (cfa.b & 7) || cfa.b / 8 != (int8_t)(cfa.b / 8)) {
@@ -338,7 +352,7 @@ static void make_rule(struct program *p, struct wt_cfi_value cfa, struct wt_abi_
 	rule->offset2 = (int8_t)(cfa.b / 8);
 	fill_slots(p, &cfa, rule);
 	count_plt_push(p, rule);
-	/* On x86-64 every caller's address is in memory; a rule that lost it leads nowhere. */
+	/* On x86-64 every caller's address is in memory. A rule without it leads nowhere. */
 	if (!is_arm(p) && (rule->slot[p->machine->ra_slot] == WT_ABI_SLOT_SAME ||
 			   rule->slot[p->machine->ra_slot] == WT_ABI_SLOT_GONE))
 		*rule = (struct wt_abi_unwind_rule){0};
@@ -361,7 +375,7 @@ static bool same_value(const struct wt_cfi_value *a, const struct wt_cfi_value *
 	return a->kind == b->kind && a->reg == b->reg && a->a == b->a && a->b == b->b;
 }
 
-/* A CFA that depends on the pc becomes as many rows as there are answers, which repeat. */
+/* A CFA that depends on the pc becomes as many rows as it has values, which repeat. */
 static int put_answers(struct program *p, uint64_t end, struct wt_err *err)
 {
 	struct wt_cfi_value answer[WT_CFI_PC_PERIOD];
@@ -403,7 +417,7 @@ static void note_sp(struct program *p, uint64_t reg, enum reg_how how)
 		p->now.sp_elsewhere = how != REG_SAME && how != REG_UNDEFINED;
 }
 
-/* Where a register's state is kept; a place nobody looks at for registers no rule restores. */
+/* The place of a register's state; an unused place for registers that no rule restores. */
 static struct reg_state *reg_state(struct program *p, uint64_t reg, struct reg_state *nowhere)
 {
 	uint32_t slot;
@@ -493,7 +507,7 @@ static void register_rule(struct program *p, uint8_t op, struct wt_cursor *cur)
 		*to = (struct reg_state){.how = REG_AT_EXPRESSION, .expr = read_block(cur)};
 		break;
 	case CFA_VAL_OFFSET:
-	case CFA_VAL_OFFSET_SF: /* of the stack pointer: nothing is gained by it, as the CFA is known */
+	case CFA_VAL_OFFSET_SF: /* of the stack pointer: not needed, because the CFA is known */
 		set_reg(p, reg, wt_cur_sleb(cur) || reg != p->machine->sp ? REG_COMPUTED : REG_SAME, 0);
 		break;
 	case CFA_VAL_EXPRESSION:
@@ -548,7 +562,7 @@ static int set_location(struct program *p, struct wt_cursor *cur, struct wt_err 
 {
 	uint64_t to;
 
-	/* Relative encodings would need the section's address; no compiler writes either. */
+	/* Relative encodings would need the section's address. No compiler writes either of them. */
 	if (p->cie->encoding & 0x7f) {
 		p->bad = true;
 		return 0;
@@ -623,7 +637,7 @@ static int step(struct program *p, struct wt_cursor *cur, struct wt_err *err)
 	return 0;
 }
 
-/* 0 to its end, 1 bad, -1 memory. */
+/* 0 at its end, 1 invalid, -1 no memory. */
 static int run_bytes(struct program *p, const uint8_t *bytes, size_t len, struct wt_err *err)
 {
 	struct wt_cursor cur = wt_cursor(bytes, len);
@@ -634,7 +648,7 @@ static int run_bytes(struct program *p, const uint8_t *bytes, size_t len, struct
 	return p->bad || cur.bad;
 }
 
-/* Its first instruction stands before the row that tells of the push, which is true there, too. */
+/* Its first instruction stands before the row that describes the push. That row is also true there. */
 static int mend_entry(struct program *p, size_t first, struct wt_err *err)
 {
 	struct wt_unwind_writer *writer = p->run->writer;
@@ -654,7 +668,7 @@ int wt_cfi_run(struct wt_cfi_run *run, const struct wt_cfi_cie *cie, const struc
 	struct program p;
 	int got;
 
-	/* Field by field: what is remembered need not be cleared for every function. */
+	/* Field by field: the remembered states need not be cleared for every function. */
 	p.run = run;
 	p.machine = run->machine == WT_ABI_UNWIND_AARCH64 ? &wt_walk_aarch64 : &wt_walk_x86_64;
 	p.cie = cie;

@@ -6,10 +6,10 @@
 #include <link.h>
 #include <sys/auxv.h>
 
-/* Notes longer than that have no build id for the kernel either. */
+/* The kernel too finds no build id in longer notes. */
 #define NOTES_MOST (64u << 10)
 
-/* elfutils wants the last note padded. */
+/* elfutils needs the last note to be padded. */
 static bool search(Elf *elf, struct wt_elf_note_id *ret)
 {
 	size_t n = 0;

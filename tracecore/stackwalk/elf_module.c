@@ -15,11 +15,12 @@
 #include "tracecore/base/regular.h"
 #include "tracecore/stackwalk/build.h"
 #include "tracecore/stackwalk/elf_id.h"
+#include "tracecore/stackwalk/walk.h"
 
 #define MAX_CODE        16 /* executable segments; further ones are ignored */
 #define MAX_STUBS       16
 #define MAX_FRAME_BYTES (UINT64_C(1) << 30)
-/* Code is read to decode what has no data; larger segments go without. */
+/* Code is read to decode parts without data. Larger segments are not read. */
 #define MAX_CODE_BYTES (UINT64_C(256) << 20)
 
 struct module {
@@ -41,7 +42,8 @@ static void module_deinit(struct module *m)
 	elf_end(m->elf);
 }
 
-/* Bytes of the file; NULL when they are not all there or memory is out. They live as long as the module. */
+/* Bytes of the file; NULL when they are not all there or there is no memory. They live as long as the
+ * module. */
 static const uint8_t *file_bytes(struct module *m, uint64_t offset, uint64_t len)
 {
 	uint8_t *p;
@@ -79,7 +81,7 @@ static void add_code(struct module *m, const GElf_Phdr *segment, uint64_t file_s
 	*code = (struct wt_unwind_code){.start = segment->p_vaddr,
 					.end = segment->p_vaddr + segment->p_memsz};
 	if (m->input.n_code && code->start < code[-1].end)
-		return; /* overlapping or out of order: no linker does that */
+		return; /* overlapping or out of order: no linker writes this */
 	if (len == segment->p_memsz && len <= MAX_CODE_BYTES && segment->p_offset <= file_size &&
 	    len <= file_size - segment->p_offset)
 		code->bytes = file_bytes(m, segment->p_offset, len);
@@ -113,7 +115,7 @@ static struct wt_cfi_section loaded_from(struct module *m, uint64_t address, uin
 	return (struct wt_cfi_section){0};
 }
 
-/* .eh_frame_hdr and what follows it in its segment; bytes NULL: there is none. */
+/* .eh_frame_hdr and the rest of its segment; bytes NULL: there is none. */
 static struct wt_cfi_section unwind_data(struct module *m, uint64_t file_size)
 {
 	size_t n = 0;
@@ -126,7 +128,8 @@ static struct wt_cfi_section unwind_data(struct module *m, uint64_t file_size)
 	return (struct wt_cfi_section){0};
 }
 
-/* Without section headers: .eh_frame_hdr has a program header, and it says where .eh_frame is. */
+/* Without section headers: the program header of .eh_frame_hdr leads to it, and it has the address of
+ * .eh_frame. */
 static void eh_frame_by_header(struct module *m, uint64_t file_size)
 {
 	struct wt_cfi_section hdr = unwind_data(m, file_size);
@@ -140,16 +143,44 @@ static void eh_frame_by_header(struct module *m, uint64_t file_size)
 		m->input.eh_frame.len = 0;
 }
 
-static void read_segments(struct module *m, uint64_t file_size)
+/* The two places that a table keeps lead from a page of the file to the address of this segment's code. */
+static bool leads_to(const struct module *m, uint64_t page, const GElf_Phdr *segment)
+{
+	struct wt_abi_unwind places = {.n_loads = m->input.n_loads,
+				       .load = {m->input.load[0], m->input.load[1]}};
+	uint64_t address;
+
+	return wt_unwind_link_address(&places, page, &address) &&
+	       address - page == segment->p_vaddr - segment->p_offset;
+}
+
+static bool next_code(const struct module *m, size_t *i, GElf_Phdr *ret)
 {
 	size_t n = 0;
+
+	for (elf_getphdrnum(m->elf, &n); *i < n && gelf_getphdr(m->elf, (int)(*i)++, ret);)
+		if (ret->p_type == PT_LOAD && ret->p_flags & PF_X)
+			return true;
+	return false;
+}
+
+static int read_segments(struct module *m, uint64_t file_size, struct wt_err *err)
+{
+	const uint64_t page = 0xfff;
 	GElf_Phdr segment;
 
 	m->input.code = m->code;
-	elf_getphdrnum(m->elf, &n);
-	for (size_t i = 0; i < n && gelf_getphdr(m->elf, (int)i, &segment); i++)
-		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X)
-			add_code(m, &segment, file_size);
+	for (size_t i = 0; next_code(m, &i, &segment);)
+		add_code(m, &segment, file_size);
+	/* What is mapped is known by its place in the file. */
+	for (size_t i = 0; next_code(m, &i, &segment);)
+		if (segment.p_filesz &&
+		    (!leads_to(m, segment.p_offset & ~page, &segment) ||
+		     !leads_to(m, (segment.p_offset + segment.p_filesz - 1) & ~page, &segment)))
+			return wt_fail(
+				err, WT_ERR_UNSUPPORTED,
+				"code segments whose addresses do not follow from their places in the file");
+	return 0;
 }
 
 /* ---- sections ---- */
@@ -183,7 +214,7 @@ static void take_debug_frame(struct module *m, Elf_Scn *scn, const GElf_Shdr *he
 	take_frame(&m->input.debug_frame, scn, &unpacked);
 }
 
-/* As older linkers compressed: "ZLIB", the size behind it. */
+/* The compression of older linkers: "ZLIB", then the size. */
 static void take_zdebug_frame(struct module *m, Elf_Scn *scn, const GElf_Shdr *header)
 {
 	const Elf_Data *data = header->sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
@@ -199,7 +230,7 @@ static void take_zdebug_frame(struct module *m, Elf_Scn *scn, const GElf_Shdr *h
 	take_frame(&m->input.debug_frame, scn, &unpacked);
 }
 
-/* Kept in order of address; one that overlaps another is left out. */
+/* Kept in order of address; a function that overlaps another one is left out. */
 static void add_stub(struct module *m, const GElf_Shdr *header, enum wt_unwind_stub_kind kind)
 {
 	struct wt_unwind_stub stub = {header->sh_addr, header->sh_addr + header->sh_size, kind};
@@ -295,7 +326,7 @@ static void take_build_id(Elf *elf, struct wt_unwind_key *key)
 	memcpy(key->bytes, id.bytes, key->len);
 }
 
-/* As long as no build id: they cannot be taken for each other. */
+/* As long as no build id, so that the two cannot be confused. */
 static void take_identity(const struct stat *st, struct wt_unwind_key *key)
 {
 	wt_store_u64(key->bytes, st->st_dev);
@@ -310,17 +341,18 @@ static int make(struct module *m, uint64_t file_size, struct wt_unwind_table *re
 {
 	if (check_machine(m, err) != 0)
 		return -1;
-	read_segments(m, file_size);
+	if (read_segments(m, file_size, err) != 0)
+		return -1;
 	read_sections(m);
 	if (!m->input.eh_frame.len)
 		eh_frame_by_header(m, file_size);
 	return wt_unwind_build(&m->input, ret, err);
 }
 
-/* The image of a file in memory, as a module. */
+/* A module from the image of a file in memory. */
 static int open_memory(struct module *m, const void *bytes, size_t len, struct wt_err *err)
 {
-	void *copy = malloc(len ? len : 1); /* libelf may write to what it is given */
+	void *copy = malloc(len ? len : 1); /* libelf may write to the memory that it is given */
 
 	*m = (struct module){.fd = -1, .image = bytes, .image_len = len};
 	if (!copy)
@@ -417,16 +449,6 @@ static int look_at(int fd, struct stat *ret, struct wt_err *err)
 	return 0;
 }
 
-int wt_unwind_identity_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
-{
-	struct stat st;
-
-	if (look_at(fd, &st, err) != 0)
-		return -1;
-	take_identity(&st, ret);
-	return 0;
-}
-
 int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 {
 	struct wt_unwind_key key = {.len = 0};
@@ -446,7 +468,7 @@ int wt_unwind_key_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
 	return 0;
 }
 
-/* An open file, as a module. */
+/* A module from an open file. */
 static int open_file(struct module *m, int fd, uint64_t *size, struct wt_err *err)
 {
 	struct stat st;
@@ -457,6 +479,46 @@ static int open_file(struct module *m, int fd, uint64_t *size, struct wt_err *er
 	*size = (uint64_t)st.st_size;
 	elf_version(EV_CURRENT);
 	m->elf = elf_begin(fd, ELF_C_READ, NULL);
+	return 0;
+}
+
+/* What a table is made from, but for code that has a build id: the linker has read that. */
+static uint64_t content_of(struct module *m, uint64_t file_size)
+{
+	struct wt_unwind_key id = {.len = 0};
+	struct wt_cfi_section data = unwind_data(m, file_size);
+	uint64_t sum;
+	GElf_Phdr segment;
+
+	take_build_id(m->elf, &id);
+	sum = wt_unwind_hash(0, id.bytes, id.len);
+	if (data.bytes)
+		sum = wt_unwind_hash(sum, data.bytes, data.len);
+	else
+		hash_segments(m, file_size, &sum);
+	for (size_t i = 0; next_code(m, &i, &segment);) {
+		sum = wt_unwind_hash(sum, &segment, sizeof(segment));
+		if (id.len || segment.p_filesz > MAX_CODE_BYTES)
+			continue;
+		data = loaded_from(m, segment.p_vaddr, file_size);
+		if (data.bytes)
+			sum = wt_unwind_hash(sum, data.bytes, data.len);
+	}
+	return sum;
+}
+
+int wt_unwind_identity_of_fd(int fd, struct wt_unwind_key *ret, struct wt_err *err)
+{
+	struct module m;
+	struct stat st;
+	uint64_t size;
+
+	if (look_at(fd, &st, err) != 0 || open_file(&m, fd, &size, err) != 0)
+		return -1;
+	take_identity(&st, ret);
+	if (m.elf && elf_kind(m.elf) == ELF_K_ELF)
+		wt_store_u64(ret->bytes + 16, content_of(&m, size));
+	module_deinit(&m);
 	return 0;
 }
 

@@ -8,12 +8,12 @@
 
 /* Longest epilogue looked at, instructions. */
 #define MAX_LENGTH 24
-/* Largest frame, bytes: far below what a rule's offset can say. */
+/* Largest frame, bytes: far below the largest offset in a rule. */
 #define MAX_FRAME (1 << 30)
 
 enum { FP = 29, SP = 31, FP_SLOT = 10 };
 
-/* What holds before an instruction of the epilogue. */
+/* The state before an instruction of the epilogue. */
 struct frame {
 	int64_t size;    /* CFA - sp */
 	int64_t fp_size; /* CFA - x29, once a prologue has set it; 0: not yet */
@@ -33,8 +33,8 @@ static bool is_branch(uint32_t w)
 	       (w & 0xfe000000) == 0xd6000000 || (w & 0xff000000) == 0xd4000000;   /* br, ret, svc, brk */
 }
 
-/* A jump that leaves the function: a direct one out of it, or one by register (which also serves switch
- * tables: what stands before it tells). */
+/* A jump that leaves the function: a direct jump out of it, or a jump by register. The latter also serves
+ * switch tables; the instructions before it decide. */
 static bool may_tail_call(uint32_t w, uint64_t at, uint64_t len)
 {
 	if ((w & 0xfffffc1f) == 0xd61f0000)
@@ -53,7 +53,7 @@ static void lies_at(struct frame *f, uint32_t reg, int64_t offset)
 		f->slot[reg - 19] = (int16_t)slot;
 }
 
-/* Loads from the stack, alone or in pairs, of general or vector registers. True when w is one. */
+/* True when w loads general or vector registers from the stack, alone or in pairs. */
 static bool undo_load(struct frame *f, uint32_t w)
 {
 	uint32_t a = w & 31, b = w >> 10 & 31;
@@ -114,7 +114,7 @@ static bool undo_add(struct frame *f, uint32_t w)
 	return true;
 }
 
-/* A load or store at an offset from its base, which stays as it is: scaled, unscaled, a pair. */
+/* A load or store at an offset from its base, which does not change: scaled, unscaled, a pair. */
 static bool keeps_base(uint32_t w)
 {
 	return (w & 0x3b000000) == 0x39000000 || (w & 0x3b200c00) == 0x38000000 ||
@@ -138,7 +138,7 @@ static bool undo(struct frame *f, uint32_t w)
 	return !is_branch(w) && !may_set_sp(w);
 }
 
-/* The frame the body's row describes, complete: the epilogue begins here. */
+/* The complete frame that the body's row describes: the epilogue begins here. */
 static bool undoes(const struct frame *f, const struct wt_abi_unwind_rule *body)
 {
 	for (unsigned i = 0; i < WT_ABI_UNWIND_SLOTS; i++)
@@ -147,7 +147,7 @@ static bool undoes(const struct frame *f, const struct wt_abi_unwind_rule *body)
 	return body->reg == SP ? f->size == body->offset : body->reg == FP;
 }
 
-/* Only frames that clang makes: sp or x29 plus a constant, registers saved below the CFA. */
+/* Only frames that clang makes: the CFA is sp or x29 plus a constant, and registers are saved below it. */
 static bool is_plain(const struct wt_abi_unwind_rule *body)
 {
 	return body && body->cfa == WT_ABI_CFA_REG && !body->flags && !(body->reg == SP && !body->offset);
@@ -185,7 +185,8 @@ static int mend_one(struct wt_unwind_writer *writer, size_t first, uint64_t star
 		    uint64_t last, struct wt_err *err)
 {
 	const struct wt_abi_unwind_rule *body = wt_unwind_writer_rule(writer, first, start + last);
-	struct frame frames[MAX_LENGTH + 1]; /* frames[i]: before the instruction i steps from the last */
+	struct frame frames[MAX_LENGTH + 1]; /* frames[i]: before the i-th instruction, counted back from
+					      * the last */
 
 	if (!is_plain(body))
 		return 0;
@@ -218,7 +219,7 @@ int wt_epilogue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t sta
 
 /* ---- prologues ---- */
 
-/* Stores to the stack, with or without moving sp. True when w is one. */
+/* True when w stores to the stack, with or without moving sp. */
 static bool do_store(struct frame *f, uint32_t w)
 {
 	int64_t pair = (int32_t)(w << 10) >> 25, nine = (int32_t)(w << 11) >> 23, twelve = w >> 10 & 0xfff;
@@ -274,7 +275,7 @@ static bool perform(struct frame *f, uint32_t w)
 	return f->size >= 0 && f->size < MAX_FRAME && f->fp_size >= 0 && (!f->sp_lost || f->fp_size);
 }
 
-/* What the row says is what the instructions came to. */
+/* True when the row equals the result of the instructions. */
 static bool comes_to(const struct frame *f, const struct wt_abi_unwind_rule *row)
 {
 	for (unsigned i = 0; i < WT_ABI_UNWIND_SLOTS; i++)
@@ -285,7 +286,8 @@ static bool comes_to(const struct frame *f, const struct wt_abi_unwind_rule *row
 	return row->reg == FP && f->fp_size && f->fp_size == row->offset;
 }
 
-/* Rows for the n instructions from link-time address `from` on; frames[i]: before the instruction i. */
+/* Makes rows for the n instructions from link-time address `from` on. frames[i]: the frame before
+ * instruction i. */
 static int put_frames(struct wt_unwind_writer *writer, size_t first, uint64_t from,
 		      const struct frame *frames, unsigned n, struct wt_err *err)
 {
@@ -303,14 +305,16 @@ static int put_frames(struct wt_unwind_writer *writer, size_t first, uint64_t fr
 	return 0;
 }
 
-/* The row that begins at offset `from` is true there; the next one at `to`, or only behind instructions that
- * follow it (as that of a frame made behind `bti` or `paciasp`). Until then, sp may have moved. */
+/* The row that begins at offset `from` is true there. The next row is true at `to`, or only after
+ * instructions that follow it (as for a frame made after `bti` or `paciasp`). Until then, sp may have
+ * moved. */
 static int mend_between(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
 			uint64_t len, uint64_t from, uint64_t to, struct wt_err *err)
 {
 	const struct wt_abi_unwind_rule *row = wt_unwind_writer_rule(writer, first, start + from);
 	const struct wt_abi_unwind_rule *next = wt_unwind_writer_rule(writer, first, start + to);
-	struct frame frames[MAX_LENGTH + 1]; /* frames[i]: before the instruction i steps from the first */
+	struct frame frames[MAX_LENGTH + 1]; /* frames[i]: the frame before instruction i, counted from the
+					      * first */
 	unsigned n = (unsigned)((to - from) / 4);
 
 	if (!row || !next || row->cfa != WT_ABI_CFA_REG || row->reg != SP || row->flags || next->flags ||
@@ -328,7 +332,7 @@ static int mend_between(struct wt_unwind_writer *writer, size_t first, uint64_t 
 	return 0;
 }
 
-/* The very first row may tell of the frame that the instructions behind it have yet to make. */
+/* The very first row may describe the frame that the instructions after it have yet to make. */
 static int mend_start(struct wt_unwind_writer *writer, size_t first, uint64_t start, const uint8_t *code,
 		      uint64_t len, struct wt_err *err)
 {
@@ -359,7 +363,7 @@ int wt_prologue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t sta
 
 	if (mend_start(writer, first, start, code, len, err) != 0)
 		return -1;
-	/* The rows as they are: mending adds some. */
+	/* Copies the rows, because the correction adds some. */
 	for (size_t i = first; n < ROWS && i < writer->n_rows; i++) {
 		uint64_t address = writer->base + writer->rows[i].at;
 
@@ -376,7 +380,7 @@ int wt_prologue_mend(struct wt_unwind_writer *writer, size_t first, uint64_t sta
 
 /* ---- x86-64 ---- */
 
-/* A row of a realigned frame's end: the CFA is in r10, and registers were saved around rbp. */
+/* A row at the end of a realigned frame: the CFA is in r10, and registers were saved around rbp. */
 static bool is_realigned_end(const struct wt_unwind_writer *writer, size_t i)
 {
 	const struct wt_abi_unwind_rule *rule = &writer->rules[writer->rows[i].rule];
@@ -385,7 +389,7 @@ static bool is_realigned_end(const struct wt_unwind_writer *writer, size_t i)
 	       rule->flags & WT_ABI_RULE_FROM_FP;
 }
 
-/* Offset behind the instruction that restores rbp, or 0. */
+/* Offset after the instruction that restores rbp, or 0. */
 static uint64_t behind_restore(const uint8_t *code, uint64_t from, uint64_t to)
 {
 	for (uint64_t at = from; at + 5 <= to; at++)

@@ -7,7 +7,7 @@
 #include "tracecore/abi/wt_unwind.h"
 #include "tracecore/base/bytes.h"
 
-/* From the one call to the other, bytes: gcc 9 to 14 leave 8 to 28 between them. */
+/* Distance between the two calls, bytes: gcc 9 to 14 leave 8 to 28 between them. */
 #define MAX_APART 48
 
 struct code {
@@ -30,7 +30,7 @@ static bool is_function(const struct wt_cfi *cfi, uint64_t at)
 	return low < cfi->n_fdes && cfi->fdes[low].start == at;
 }
 
-/* A direct call at `at` of a function of this code; 0: none. */
+/* The target of a direct call at `at` of a function in this code; 0: none. */
 static uint64_t call_target(const struct code *c, uint64_t at)
 {
 	const uint8_t *p = c->bytes + (at - c->start);
@@ -57,7 +57,7 @@ static bool has(const struct code *c, uint64_t at, const char *bytes, size_t len
 	return c->end - at >= len && memcmp(c->bytes + (at - c->start), bytes, len) == 0;
 }
 
-/* A function that does nothing, with or without a landing place for indirect branches. */
+/* True for a function that does nothing, with or without a landing place for indirect branches. */
 static bool is_empty(const struct code *c, uint64_t at)
 {
 	if (c->machine == WT_ABI_UNWIND_AARCH64)

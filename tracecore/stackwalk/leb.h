@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The two reads DWARF needs beyond base/cursor.h: signed LEB128, and LEB128 padded with leading zeros.
- *
- * Same contract as the cursor's own reads.
+ * The two reads that DWARF needs beyond base/cursor.h: signed LEB128, and LEB128 padded with leading zeros.
+ * They have the contract of the cursor's own reads.
  */
 #ifndef TRACECORE_STACKWALK_LEB_H
 #define TRACECORE_STACKWALK_LEB_H

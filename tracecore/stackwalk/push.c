@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A push that ends at code[len]: 50 + r, with 41 before it for r8 to r15. -1: none; else the register in
- * instructions' order. */
+ * the order of the instruction set. */
 static int push_at_end(const uint8_t *code, uint64_t len)
 {
 	if (!len || (code[len - 1] & 0xf8) != 0x50)
@@ -13,7 +13,7 @@ static int push_at_end(const uint8_t *code, uint64_t len)
 	return (code[len - 1] & 7) + (len > 1 && code[len - 2] == 0x41 ? 8 : 0);
 }
 
-/* Bytes of an instruction that prologues have among their pushes; 0: none of them. */
+/* Bytes of an instruction that prologues mix with their pushes; 0: none of them. */
 static uint64_t prologue_length(const uint8_t *code, uint64_t left)
 {
 	static const struct {
@@ -38,14 +38,29 @@ static uint64_t prologue_length(const uint8_t *code, uint64_t left)
 	return 0;
 }
 
+/* Among the pushes at the end of the code, behind which the frame may have been made larger. */
+static bool is_among_last(const uint8_t *code, uint64_t len, int wanted)
+{
+	int reg;
+
+	if (len >= 4 && !memcmp(code + len - 4, "\x48\x83\xec", 3))
+		len -= 4;
+	else if (len >= 7 && !memcmp(code + len - 7, "\x48\x81\xec", 3))
+		len -= 7;
+	for (; (reg = push_at_end(code, len)) >= 0; len -= reg < 8 ? 1 : 2)
+		if (reg == wanted)
+			return true;
+	return false;
+}
+
 bool wt_is_pushed(const uint8_t *code, uint64_t len, uint32_t reg)
 {
-	/* DWARF: rax rdx rcx rbx rsi rdi rbp rsp, then as instructions do. */
+	/* DWARF: rax rdx rcx rbx rsi rdi rbp rsp, then the order of the instruction set. */
 	static const uint8_t order[] = {0, 2, 1, 3, 6, 7, 5, 4};
 	int wanted = reg < 8 ? order[reg] : (int)reg;
 	uint64_t at = 0, step;
 
-	if (push_at_end(code, len) == wanted)
+	if (is_among_last(code, len, wanted))
 		return true;
 	while (at < len && (step = prologue_length(code + at, len - at))) {
 		at += step;

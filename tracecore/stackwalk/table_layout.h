@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Where the parts of a table lie, from its header; the one place for writer and reader. Pure.
+ * Computes the places of a table's parts from its header, for writer and reader. Pure.
  */
 #ifndef TRACECORE_STACKWALK_TABLE_LAYOUT_H
 #define TRACECORE_STACKWALK_TABLE_LAYOUT_H

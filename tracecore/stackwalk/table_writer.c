@@ -10,7 +10,7 @@
 #include "tracecore/stackwalk/table_layout.h"
 #include "tracecore/stackwalk/walk.h"
 
-/* Rows of a page when they are spread evenly: a page's starts then fill a cache line or two. */
+/* Rows of a page when they are spread evenly: the starts of a page then fill one or two cache lines. */
 #define ROWS_PER_PAGE 32u
 #define FIRST_SLOTS   256u
 
@@ -54,7 +54,7 @@ static uint32_t rule_hash(const struct wt_abi_unwind_rule *rule)
 	return (uint32_t)wt_hash2(wt_hash2(words[0], words[1]), wt_hash2(words[2], words[3]));
 }
 
-/* The slot that holds the rule, or the free one where it belongs. */
+/* The slot of the rule, or the free slot where it belongs. */
 static uint32_t *find_slot(const struct wt_unwind_writer *writer, const struct wt_abi_unwind_rule *rule)
 {
 	uint32_t i = rule_hash(rule) & writer->mask;
@@ -161,7 +161,7 @@ int wt_unwind_writer_patch(struct wt_unwind_writer *writer, size_t first, uint64
 		return 0;
 	if (rule_id(writer, rule, &id, err) != 0)
 		return -1;
-	/* Room for two rows more, whatever goes. */
+	/* Makes room for two more rows, the most that one change adds. */
 	for (int k = 0; k < 2; k++)
 		if (push_row(writer, writer->covered, UINT32_MAX - (uint32_t)k, err) != 0)
 			return -1;
@@ -195,7 +195,7 @@ static uint32_t choose_shift(uint64_t span, size_t n_rows)
 	return shift;
 }
 
-/* Rows the table will have: one more for each page that no row begins. */
+/* The number of rows the table will have: one more for each page at whose start no row begins. */
 static uint32_t count_rows(const struct wt_unwind_writer *writer, uint32_t shift, uint32_t n_pages)
 {
 	uint32_t mask = (1u << shift) - 1, at_start = 0;
@@ -227,7 +227,7 @@ static void lay_out(const struct wt_unwind_writer *writer, struct layout *l)
 	header->size = l->at.end;
 }
 
-/* The rows as the table has them, one by one. */
+/* The rows of the table, one by one. */
 struct row_output {
 	uint32_t *pages;
 	uint16_t *starts, *ids;
@@ -271,7 +271,7 @@ int wt_unwind_writer_finish(struct wt_unwind_writer *writer, const struct wt_abi
 	bool wide;
 	uint8_t *p;
 
-	/* What follows the last row has no data, also where a page goes on. */
+	/* The code after the last row has no data, also where a page continues. */
 	if (writer->covered - writer->base < WT_ABI_UNWIND_MAX_SPAN && writer->n_rows &&
 	    push_row(writer, writer->covered++, 0, err) != 0)
 		return -1;

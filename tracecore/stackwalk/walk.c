@@ -85,8 +85,8 @@ static uint64_t mix(uint64_t h, uint64_t word)
 
 enum { LANES = 8 };
 
-/* Eight lanes over words of 8 bytes, so that eight multiplications run at a time; a tail counts as zeros
- * behind it. STACKWALK.md has it in words. */
+/* Eight lanes over words of 8 bytes, so that eight multiplications run at a time. A tail is padded with
+ * zeros. STACKWALK.md describes it in words. */
 static uint64_t hash(const uint8_t *p, uint64_t left, uint64_t seed)
 {
 	uint64_t lane[LANES] = {seed, 1, 2, 3, 4, 5, 6, 7}, sum;
@@ -128,7 +128,7 @@ bool wt_unwind_link_address(const void *table, uint64_t offset, uint64_t *ret)
 {
 	const struct wt_abi_unwind *header = table;
 	const uint64_t page =
-		0xfff; /* a mapping begins where the segment's first page does, on larger pages too */
+		0xfff; /* a mapping begins where the segment's first page begins, also with larger pages */
 	bool found = false;
 
 	for (unsigned i = 0; i < 2 && i < header->n_loads; i++) {

@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the walker remembers of rules, by address (STACKWALK.md section 4.1).
+ * The walker's caches of rules, by address (STACKWALK.md section 4.1).
  */
 #ifndef TRACECORE_STACKWALK_WALK_CACHE_H
 #define TRACECORE_STACKWALK_WALK_CACHE_H
 
 #include "tracecore/stackwalk/walk_machine.h"
 
-/** What rules found before come to, by the address they were searched for: return addresses repeat. Zeroed is
- * empty; the caller owns it and zeroes it when what find says may have changed (a module came or went,
- * another process). A slot is one word that holds its whole address, read and written at once: threads and
- * signal handlers may share a cache. Only rules that need nothing but the stack pointer and the frame pointer
- * are kept; those are nearly all. */
+/** The results of earlier searches for rules, by address, because return addresses repeat. Zeroed is empty.
+ * The caller owns the cache and zeroes it when the answers of find may have changed (a module came or went,
+ * another process). A slot is one word that holds its whole address and is read and written at once, so
+ * threads and signal handlers may share a cache. Only rules that need no more than the stack pointer and
+ * the frame pointer are kept; these are nearly all rules. */
 #define WT_WALK_CACHE_SLOTS 1024u
 struct wt_walk_cache {
 	uint64_t slot[WT_WALK_CACHE_SLOTS];
 };
 
-/** The same for all address spaces, by module and place in it: what a new process comes through has mostly
- * been walked in another one. It is asked where a wt_walk_cache knows nothing, and filled with it. The caller
- * owns it and zeroes it when a module's id gets another meaning. Only modules with an id below
- * WT_WALK_SHARED_IDS are in it. */
+/** A cache of rules for all address spaces, by module and place in the module: most code that a new process
+ * runs has been walked in another process before. It is searched after a miss in a wt_walk_cache, and both
+ * are filled together. The caller owns it and zeroes it when a module's id gets another meaning. It holds
+ * only modules with an id below WT_WALK_SHARED_IDS. */
 #define WT_WALK_SHARED_SLOTS 65536u
 #define WT_WALK_SHARED_IDS   4096u
 struct wt_walk_shared {
 	uint64_t slot[WT_WALK_SHARED_SLOTS];
 };
 
-/** An earlier walk of the same thread, as it filled pc, sp and word. Frames that are still where they were
- * then are left by the word they were left by, which lies here in order, and is searched for nowhere: a word
- * says what the tables say of an address, so that only the search is saved. Good as long as the words are:
- * what empties the cache ends a trail. None of it is memory that this walk fills. */
+/** An earlier walk of this thread, with the pc, sp and word that it filled in. When a frame is still in its
+ * place, the walk leaves it by the word of the earlier walk, which lies here in order, without a search. A
+ * word gives the result of the tables for an address, so only the search is saved. A trail is valid as
+ * long as its words are: when the cache must be emptied, the trail ends. The present walk must not write
+ * to the trail's memory. */
 struct wt_walk_trail {
 	const uint64_t *pc, *sp, *word;
 	uint32_t n; /**< frames; 0: none */
@@ -39,13 +40,13 @@ struct wt_walk_trail {
 
 /* ---- nothing below is for callers ---- */
 
-/* A cache's word: the kind of rule, the CFA's offset (a multiple of 8, in place), where the caller's frame
- * pointer is saved, and the address without the ten bits that the slot's number gives back. */
+/* A cache's word: the kind of rule, the CFA's offset (a multiple of 8, in place), the place of the
+ * caller's frame pointer, and the address without the ten bits that follow from the slot's number. */
 #define WT_WALK_WORD_PLAIN  1u               /* CFA = stack pointer + offset */
 #define WT_WALK_WORD_FP     2u               /* with PLAIN: CFA = frame pointer + offset */
 #define WT_WALK_WORD_END    2u               /* without: the thread's root */
 #define WT_WALK_WORD_OFFSET UINT64_C(0x7ff8) /* bytes */
-#define WT_WALK_WORD_SAVED  15               /* the shift of 11 bits: at CFA - 8 * these; 0: where it was */
+#define WT_WALK_WORD_SAVED  15               /* the shift of 11 bits: at CFA - 8 * these; 0: unchanged */
 #define WT_WALK_WORD_TAG    26               /* the shift of 38 bits: address >> 10 */
 
 WT_WALK_INLINE uint64_t *wt_walk_slot(struct wt_walk_cache *cache, uint64_t address)
@@ -65,8 +66,8 @@ WT_WALK_INLINE uint64_t wt_walk_tagged(uint64_t word, uint64_t tag)
 	return (word & ((UINT64_C(1) << WT_WALK_WORD_TAG) - 1)) | tag << WT_WALK_WORD_TAG;
 }
 
-/* What a rule comes to when it needs no more than the stack pointer and the frame pointer, else 0. The return
- * address then lies below the CFA on x86-64, behind the saved frame pointer on arm64. */
+/* The word of a rule that needs no more than the stack pointer and the frame pointer, else 0. The return
+ * address then lies below the CFA on x86-64, after the saved frame pointer on arm64. */
 WT_WALK_RARE uint64_t wt_walk_pack(const struct wt_walk_machine *m, const struct wt_abi_unwind_rule *rule)
 {
 	int32_t offset = rule->offset / 8, base = 0, saved = 0, ra = -rule->slot[m->ra_slot];

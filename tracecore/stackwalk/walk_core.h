@@ -3,12 +3,11 @@
  * @file
  * The walker: from registers and readable memory to the chain of return addresses.
  *
- * One implementation for the recorder (registers and stack dump of a sample), for a program that walks its
- * own stack (any context, signal handlers included) and for the kernel module. It calls nothing but the two
- * callbacks it is given, allocates nothing, takes no lock, uses no floating point, and does bounded work: at
- * most max frames, each with one search of at most 16 steps and at most 34 reads; with a cache that at most
- * twice. Callers include it once per
- * translation unit that walks; walk.c is user space's.
+ * The recorder (registers and stack dump of a sample) and a program that walks its own stack (any context,
+ * signal handlers included) use one implementation. It calls nothing but its two callbacks, allocates
+ * nothing, takes no lock, uses no floating point, and does bounded work: at most max frames, each with one
+ * search of at most 16 steps and at most 34 reads; with a cache, at most twice that. Callers include it
+ * once per translation unit that walks; walk.c does so for user space.
  *
  * STACKWALK.md is the specification of rules and statuses.
  */
@@ -17,12 +16,12 @@
 
 #include "tracecore/stackwalk/walk_input.h"
 
-/* ---- nothing below is for callers: what they give and get is walk_input.h ---- */
+/* ---- nothing below is for callers: walk_input.h has the input and the result ---- */
 
-/* Where a register's value of the current frame is. */
+/* The place of a register's value in the current frame. */
 #define WT_WALK_IN_REGISTER 0u /* in r */
 #define WT_WALK_UNKNOWN     1u
-/* everything else: the address it was saved at */
+/* all other values: the address where the register was saved */
 
 struct wt_walk_state {
 	const struct wt_walk_input *in;
@@ -32,9 +31,9 @@ struct wt_walk_state {
 	struct wt_walk_module module;
 	struct wt_walk_cache *cache;
 	uint64_t pc, sp;
-	uint64_t floor;   /* sp of the last exact frame, maybe on a stack below the window */
-	bool exact;       /* pc was interrupted, and all of r is the frame's */
-	bool partial;     /* of at, only the frame pointer's and the return address's are right */
+	uint64_t floor;   /* sp of the last exact frame, perhaps on a stack below the window */
+	bool exact;       /* pc was interrupted, and all of r belongs to the frame */
+	bool partial;     /* of at, only the entries of the frame pointer and the return address are valid */
 	bool again;       /* the walk ended because it was partial */
 	uint64_t own[32]; /* filled by the first signal frame */
 };
@@ -60,8 +59,8 @@ WT_WALK_RARE bool wt_walk_load_far(struct wt_walk_state *w, uint64_t address, ui
 	return wt_walk_end(w, got == WT_WALK_READ_CUT ? WT_WALK_TRUNCATED : WT_WALK_BAD_MEMORY, address);
 }
 
-/* WT_WALK_OWN_STACK: the window is the stack of the thread that walks. What AddressSanitizer has marked there
- * as no object's any more are words all the same. */
+/* WT_WALK_OWN_STACK: the window is the stack of the thread that walks. Words there that AddressSanitizer
+ * has marked as belonging to no object are read nevertheless. */
 #if defined(WT_WALK_OWN_STACK) && defined(__SANITIZE_ADDRESS__)
 __attribute__((noinline, no_sanitize_address)) static uint64_t wt_walk_peek(const uint8_t *at)
 {
@@ -91,7 +90,7 @@ WT_WALK_INLINE bool wt_walk_load(struct wt_walk_state *w, uint64_t address, uint
 	return wt_walk_load_far(w, address, ret);
 }
 
-/* A register that the short way did not follow: once more from the start, the long way. */
+/* The short way did not follow this register: the walk starts again, the long way. */
 WT_WALK_INLINE bool wt_walk_restart(struct wt_walk_state *w)
 {
 	w->again = true;
@@ -115,8 +114,8 @@ WT_WALK_INLINE bool wt_walk_value(struct wt_walk_state *w, const struct wt_walk_
 		if (w->at[slot] > WT_WALK_UNKNOWN) {
 			if (wt_walk_load(w, w->at[slot], ret))
 				return true;
-			/* Below the stack pointer of the frame that was interrupted, out of reach: it has
-			 * been popped, and is in the register again. */
+			/* The place is below the stack pointer of the interrupted frame, out of reach: the
+			 * value has been popped and is in the register again. */
 			*ret = w->r[reg];
 			return w->at[slot] < w->floor;
 		}
@@ -160,13 +159,13 @@ WT_WALK_INLINE uint64_t wt_walk_address(const struct wt_walk_input *in, const st
 	return ra & (in->address_mask ? in->address_mask : (UINT64_C(1) << 48) - 1);
 }
 
-/* Enters the caller that returns to ra with its stack pointer at cfa. */
+/* Enters the caller: the walk continues at ra, with the caller's stack pointer at cfa. */
 WT_WALK_INLINE bool wt_walk_enter(struct wt_walk_state *w, const struct wt_walk_machine *m, uint64_t cfa,
 				  uint64_t ra)
 {
 	ra = wt_walk_address(w->in, m, ra);
-	/* A frame takes stack, except the one that was interrupted before it took any. And 0 is not code: a
-	 * root says so itself. */
+	/* A frame takes stack, unless it was interrupted before it took any. 0 is not code: a root is
+	 * marked as such. */
 	if (cfa < w->sp || (cfa == w->sp && !w->exact) || !ra)
 		return wt_walk_end(w, WT_WALK_BAD_MEMORY, w->pc);
 	w->pc = ra;
@@ -175,7 +174,7 @@ WT_WALK_INLINE bool wt_walk_enter(struct wt_walk_state *w, const struct wt_walk_
 	return true;
 }
 
-/* Enters the caller once it is known where the return address is. */
+/* Enters the caller once the place of the return address is known. */
 WT_WALK_INLINE bool wt_walk_return(struct wt_walk_state *w, const struct wt_walk_machine *m, uint64_t cfa)
 {
 	uint64_t ra;
@@ -191,7 +190,7 @@ WT_WALK_INLINE bool wt_walk_return(struct wt_walk_state *w, const struct wt_walk
 	return wt_walk_enter(w, m, cfa, ra);
 }
 
-/* {caller's frame pointer, return address} lie where the frame pointer points. */
+/* The frame pointer points to {caller's frame pointer, return address}. */
 WT_WALK_RARE bool wt_walk_step_fp(struct wt_walk_state *w, const struct wt_walk_machine *m)
 {
 	uint64_t fp, ra;
@@ -252,7 +251,7 @@ WT_WALK_RARE bool wt_walk_step_signal(struct wt_walk_state *w, const struct wt_w
 	return true;
 }
 
-/* Places in the red zone of the frame that was interrupted: nothing else has what they hold. */
+/* Places in the red zone of the interrupted frame: their values are nowhere else. */
 WT_WALK_RARE void wt_walk_below_slots(struct wt_walk_state *w, const struct wt_walk_machine *m,
 				      const struct wt_abi_unwind_rule *rule)
 {
@@ -284,7 +283,7 @@ WT_WALK_RARE void wt_walk_odd_slots(struct wt_walk_state *w, const struct wt_wal
 		if (slot == WT_ABI_SLOT_GONE) {
 			w->at[i] = WT_WALK_UNKNOWN;
 		} else if (slot > WT_ABI_SLOT_GONE && slot <= WT_ABI_SLOT_REG_LAST) {
-			/* Only of use in the frame that was interrupted: a call may change the register. */
+			/* Only useful in the interrupted frame: a call may change the register. */
 			wt_walk_own_registers(w)[wt_walk_reg_of(m, i)] = value[i];
 			w->at[i] = w->exact ? WT_WALK_IN_REGISTER : WT_WALK_UNKNOWN;
 		}
@@ -328,7 +327,7 @@ WT_WALK_INLINE bool wt_walk_step_rule(struct wt_walk_state *w, const struct wt_w
 	return wt_walk_return(w, m, cfa);
 }
 
-/* The module of the code at `address`, from the last answer when it still holds. */
+/* The module of the code at `address`, from the last answer while that is valid. */
 WT_WALK_INLINE bool wt_walk_find_module(struct wt_walk_state *w, uint64_t address)
 {
 	if (__builtin_expect(address - w->module.start < w->module.end - w->module.start, 1))
@@ -372,7 +371,8 @@ WT_WALK_RARE void wt_walk_remember(struct wt_walk_state *w, uint64_t address, ui
 				 wt_walk_tagged(word, key / WT_WALK_SHARED_SLOTS), __ATOMIC_RELAXED);
 }
 
-/* What the shared cache says of an address that the cache does not know, which then does; 0: nothing. */
+/* Looks up, in the shared cache, an address that is not in the cache, and puts the word into the cache; 0:
+ * there is none. */
 WT_WALK_RARE uint64_t wt_walk_recall(struct wt_walk_state *w, uint64_t address)
 {
 	uint64_t key, word;
@@ -387,10 +387,10 @@ WT_WALK_RARE uint64_t wt_walk_recall(struct wt_walk_state *w, uint64_t address)
 	return word;
 }
 
-/* From the frame in w to its caller, by the tables; false at the end of the walk. */
+/* Goes from the frame in w to its caller, by the tables; false at the end of the walk. */
 WT_WALK_INLINE bool wt_walk_step(struct wt_walk_state *w, const struct wt_walk_machine *m)
 {
-	/* What a frame returns to may be the first instruction of the next function. */
+	/* A return address may be the first instruction of the next function. */
 	uint64_t address = w->exact ? w->pc : w->pc - 1, packed;
 	const struct wt_abi_unwind_rule *rule = NULL;
 
@@ -423,7 +423,7 @@ WT_WALK_INLINE void wt_walk_add(struct wt_walk_state *w)
 	w->in->pc[out->n++] = w->pc;
 }
 
-/* What a cache's word says of the frame at address; 0: nothing. */
+/* The word for the frame at address from the caches; 0: there is none. */
 WT_WALK_INLINE uint64_t wt_walk_word(struct wt_walk_state *w, const struct wt_walk_input *in,
 				     uint64_t address)
 {
@@ -437,13 +437,13 @@ WT_WALK_INLINE uint64_t wt_walk_word(struct wt_walk_state *w, const struct wt_wa
 	return in->shared ? wt_walk_recall(w, address) : 0;
 }
 
-/* What steps by words change: so little that it stays in registers. */
+/* The state that changes in steps by words: little enough to stay in registers. */
 struct wt_walk_hot {
 	uint64_t pc, sp, fp_at, ra_at;
 };
 
-/* The word from the trail; 0: none. It depends on the stack pointer and on a guess that the processor takes
- * by itself: it need not wait for the return address, which is often far off. */
+/* The word from the trail; 0: none. It depends on the stack pointer and on a guess of the processor, so it
+ * need not wait for the return address, which often comes from distant memory. */
 WT_WALK_INLINE uint64_t wt_walk_follow(const struct wt_walk_trail *trail, const struct wt_walk_hot *hot,
 				       uint32_t *at)
 {
@@ -453,7 +453,7 @@ WT_WALK_INLINE uint64_t wt_walk_follow(const struct wt_walk_trail *trail, const 
 											: 0;
 }
 
-/* The word for the last of n frames, which is returned to. */
+/* The word for the last of n frames, which is one that is returned to. */
 WT_WALK_INLINE uint64_t wt_walk_next_word(struct wt_walk_state *w, const struct wt_walk_input *in,
 					  const struct wt_walk_hot *hot, uint32_t n, uint32_t *at)
 {
@@ -468,8 +468,8 @@ WT_WALK_INLINE uint64_t wt_walk_next_word(struct wt_walk_state *w, const struct 
 	return word;
 }
 
-/* From a frame to its caller by a word; false, and nothing is changed, where that is not plain: memory
- * outside the window, a register that is not known, a stack that turns back. fp: the register's value in the
+/* Goes from a frame to its caller by a word. False, and nothing is changed, where this is not simple:
+ * memory outside the window, an unknown register, a stack that turns back. fp: the register's value in the
  * last exact frame. */
 WT_WALK_INLINE bool wt_walk_step_word(const struct wt_walk_input *in, const struct wt_walk_machine *m,
 				      uint64_t fp, uint64_t word, struct wt_walk_hot *hot)
@@ -500,7 +500,7 @@ WT_WALK_INLINE bool wt_walk_step_word(const struct wt_walk_input *in, const stru
 	return true;
 }
 
-/* A walk that was cut at max frames: were they a recursion? */
+/* The status of a walk that was cut at max frames: a recursion or not, from the last frames. */
 WT_WALK_RARE enum wt_walk_status wt_walk_cut(const uint64_t *pc, uint32_t n)
 {
 	const uint32_t most = 16, seen = 64;
@@ -518,11 +518,11 @@ WT_WALK_RARE enum wt_walk_status wt_walk_cut(const uint64_t *pc, uint32_t n)
 	return WT_WALK_DEPTH;
 }
 
-/* Goes from the frame in w through as many callers as the cache knows. What is left to a step by the tables
- * knows how such walks end. False: the walk has ended. */
+/* Goes from the frame in w through all callers that the cache knows. The next step by the tables decides
+ * how such walks end. False: the walk has ended. */
 WT_WALK_INLINE bool wt_walk_by_words(struct wt_walk_state *w, const struct wt_walk_machine *m, uint32_t max)
 {
-	const struct wt_walk_input in = *w->in; /* nothing that is written can be in it */
+	const struct wt_walk_input in = *w->in; /* a private copy: no store of the walk can change it */
 	struct wt_walk_hot hot = {w->pc, w->sp, w->at[m->fp_slot], w->at[m->ra_slot]};
 	uint64_t word, fp = w->r[m->fp];
 	uint32_t n = w->out->n, at = in.options & WT_WALK_ASK ? in.trail.n : 0;
@@ -556,13 +556,13 @@ WT_WALK_INLINE bool wt_walk_by_words(struct wt_walk_state *w, const struct wt_wa
 	return true;
 }
 
-/* The module that has no data: asked for again, since a cached rule does not tell. */
+/* The module without data. It is looked up again, because a cached rule does not name it. */
 WT_WALK_RARE uint32_t wt_walk_culprit(struct wt_walk_state *w)
 {
 	return wt_walk_find_module(w, w->exact ? w->pc : w->pc - 1) ? w->module.id : WT_WALK_MODULE_NONE;
 }
 
-/* The state at the innermost frame. Field by field: most of it need not be cleared. */
+/* The state at the innermost frame. It is set field by field, because most of it need not be cleared. */
 WT_WALK_INLINE void wt_walk_begin(struct wt_walk_state *w, const struct wt_walk_machine *m)
 {
 	bool from_caller = w->in->options & WT_WALK_FROM_CALLER;

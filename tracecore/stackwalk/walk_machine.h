@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the walker has to know of a machine, constant so that inlined code has no test of it. For walk_core.h
- * and its parts.
+ * The walker's facts about a machine. They are constants, so that inlined code needs no test of them. For
+ * walk_core.h and its parts.
  */
 #ifndef TRACECORE_STACKWALK_WALK_MACHINE_H
 #define TRACECORE_STACKWALK_WALK_MACHINE_H
@@ -10,17 +10,17 @@
 #include "tracecore/abi/wt_unwind.h"
 
 #define WT_WALK_INLINE static inline __attribute__((always_inline))
-/* What few frames need stays out of the loop. */
+/* Keeps code that few frames need out of the loop. */
 #define WT_WALK_RARE static __attribute__((noinline, unused))
 
-/* What is constant for a machine: with the functions inlined, so are all tests of it. */
+/* The constants of a machine. With the functions inlined, all tests of them are constant too. */
 struct wt_walk_machine {
 	uint32_t n_slots, sp, fp, fp_slot, ra_slot;
-	uint32_t sigcontext_sp, sigcontext_pc; /* byte offsets behind the first general register */
+	uint32_t sigcontext_sp, sigcontext_pc; /* byte offsets from the first general register */
 };
 
 static const uint8_t wt_walk_x86_64_reg[WT_ABI_UNWIND_SLOTS] = {3, 6, 12, 13, 14, 15, 16};
-/* Slot of a register, 255 for those a call does not keep. */
+/* Slot of a register; 255 for registers that a call does not keep. */
 static const uint8_t wt_walk_x86_64_slot[32] = {255, 255, 255, 0,   255, 255, 1,   255, 255, 255, 255,
 						255, 2,   3,   4,   5,   255, 255, 255, 255, 255, 255,
 						255, 255, 255, 255, 255, 255, 255, 255, 255, 255};

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	int rc;
 
 	if (argc == 3 && !strcmp(argv[1], "--session")) {
-		setvbuf(stdout, NULL, _IOLBF, 0); /* each line as it comes, into a pipe as well */
+		setvbuf(stdout, NULL, _IOLBF, 0); /* each line as it comes, into a pipe too */
 		rc = wtr_open_session(argv[2], &trace);
 	} else {
 		rc = wtr_open_files((const char *const *)argv + 1, (size_t)argc - 1, &trace);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the BPF programs know of the kernel: the types and the few fields they read. Where a field lies is
- * found when a program is loaded, from what the running kernel says of its own types (CO-RE).
+ * The kernel's types for the BPF programs: only the few fields they read. The offset of a field is found
+ * when a program is loaded, from the running kernel's description of its own types (CO-RE).
  */
 #ifndef PROVIDERS_PERF_BPF_KERNEL_H
 #define PROVIDERS_PERF_BPF_KERNEL_H
@@ -24,6 +24,7 @@ enum {
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_RINGBUF = 27,
 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_EXIST = 2, BPF_F_NO_PREALLOC = 1 };
@@ -54,23 +55,23 @@ struct task_struct {
 	int exit_code;
 } KERNEL_TYPE;
 
-/* What the threads of a process share. */
+/* State shared by the threads of a process. */
 struct signal_struct {
 	struct {
 		int counter;
-	} live; /* threads that have not ended */
+	} live; /* number of threads that have not ended */
 	unsigned int flags;
 	int group_exit_code;
 } KERNEL_TYPE;
 
-/* linux/sched/signal.h: the whole process is ending, by group_exit_code. */
+/* linux/sched/signal.h: the whole process is ending, with group_exit_code. */
 #define SIGNAL_GROUP_EXIT 0x00000004
 
 struct mm_struct {
 	unsigned long arg_start, arg_end;
 } KERNEL_TYPE;
 
-/* A process id in one namespace: the same on all kernels. */
+/* A process id in one namespace; equal on all kernels. */
 struct upid {
 	int nr;
 	void *ns;
@@ -98,31 +99,39 @@ struct linux_binprm {
 } KERNEL_TYPE;
 
 struct vm_area_struct {
-	unsigned long vm_start, vm_end;
+	unsigned long vm_start, vm_end, vm_flags;
+	struct anon_vma *anon_vma; /* of its pages that are not the file's; NULL: there were never any */
+	struct file *vm_file;
 } KERNEL_TYPE;
 
-/* As the kernel lays registers out at the top of a thread's kernel stack: an interface, the same everywhere.
- */
+/* The layout of registers at the top of a thread's kernel stack: an interface, equal on all kernels. */
 #if defined(__TARGET_ARCH_arm64)
 struct pt_regs {
-	__u64 regs[31], sp, pc, pstate;
+	__u64 regs[31], sp, pc, pstate, orig_x0;
+	__s32 syscallno;
 };
+#define CALL        syscallno
+#define CALL_NUMBER __s32
+enum { NR_RT_SIGRETURN = 139, NR_EXECVE = 221, NR_EXECVEAT = 281 };
 #else
 struct pt_regs {
 	__u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp,
 		ss;
 };
+#define CALL        orig_ax
+#define CALL_NUMBER __s64
+enum { NR_RT_SIGRETURN = 15, NR_EXECVE = 59, NR_EXECVEAT = 322 };
 #endif
 
-/* In what the kernel leaves on the stack of a signal: bytes from where it says which stack for signals there
- * is (uc_stack of struct ucontext) to the interrupted stack pointer. */
+/* In the kernel's frame on the stack of a signal: bytes from the description of the stack for signals
+ * (uc_stack of struct ucontext) to the interrupted stack pointer. */
 #if defined(__TARGET_ARCH_arm64)
 enum { CONTEXT_SP = 416 };
 #else
 enum { CONTEXT_SP = 144 };
 #endif
 
-/* What a program on a perf event is given; only its address counts. */
+/* The argument of a program on a perf event; only its address matters. */
 struct bpf_perf_event_data;
 
 #endif

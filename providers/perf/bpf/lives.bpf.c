@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The programs at the beginnings and ends of processes. lives.h says what they write. */
+/* The programs at the beginnings and ends of processes. lives.h describes their records. */
 #include "providers/perf/bpf/kernel.h"
 #include "providers/perf/bpf/lives.h"
 
@@ -13,7 +13,7 @@ struct {
 	__uint(max_entries, WT_BPF_LIFE_RING);
 } ring SEC(".maps");
 
-/* Records that found no room. */
+/* Number of records that found no room. */
 unsigned long long lost;
 
 struct room {
@@ -21,7 +21,7 @@ struct room {
 	__u8 args[WT_BPF_LIFE_ARGS];
 };
 
-/* Where a record is made. One a CPU is enough: the kernel runs no program inside another. */
+/* Room for a record. One for each CPU is enough, because the kernel runs no such program inside another. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * What the programs at the beginnings and ends of processes (lives.bpf.c) tell the recorder.
+ * Records of the programs at the beginnings and ends of processes (lives.bpf.c) for the recorder.
  *
  * They run in the task that calls exec, or ends, and put one record each into a ring: a struct wt_bpf_life,
- * and for an exec the arguments behind it as they lie in memory, each ended by a zero. What finds no room is
- * counted.
+ * and for an exec the arguments behind it as they lie in memory, each ended by a zero. Records that find no
+ * room are counted.
  */
 #ifndef PROVIDERS_PERF_BPF_LIVES_H
 #define PROVIDERS_PERF_BPF_LIVES_H
 
 enum {
-	WT_BPF_LIFE_FILE = 256,  /**< bytes of the file's name at most, its zero included */
+	WT_BPF_LIFE_FILE = 256,  /**< most bytes of the file's name, with its zero */
 	WT_BPF_LIFE_ARGS = 4096, /**< of the arguments */
 	WT_BPF_LIFE_RING = 1 << 20,
 };
@@ -25,7 +25,7 @@ struct wt_bpf_life {
 	unsigned int pid;          /**< of the machine */
 	unsigned int inside_pid;   /**< in its own pid namespace */
 	unsigned int mount_namespace;
-	unsigned int status;   /**< as wait(2) tells it */
+	unsigned int status;   /**< in the form of wait(2) */
 	unsigned int all_args; /**< bytes of all arguments */
 	unsigned int args;     /**< bytes of them behind this struct */
 	unsigned int file_len; /**< bytes of `file`, its zero included */

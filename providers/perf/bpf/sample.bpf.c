@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The program on sampling events: filters, copies on. sample.h says what it reads and what it writes. */
+/* The program on sampling events: filters samples and copies stacks on. sample.h describes its settings and
+ * its output. */
 #include "providers/perf/bpf/kernel.h"
 #include "providers/perf/bpf/sample.h"
 
@@ -7,8 +8,8 @@
 
 struct wt_bpf_settings settings;
 
-/* Processes that are sampled when settings.filter is set: by process id; enum wt_bpf_process. Made at once:
- * kernels before Linux 6.1 want that of maps that are read in interrupts. */
+/* Processes that are sampled when settings.filter is set: by process id; enum wt_bpf_process. Allocated at
+ * once, because kernels before Linux 6.1 require that of maps used in interrupts. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, WT_BPF_PROCESSES);
@@ -16,21 +17,21 @@ struct {
 	__type(value, __u8);
 } processes SEC(".maps");
 
-/* By CPU, an event "bpf-output" whose records go into the ring of the CPU's samples. */
+/* By CPU: an event "bpf-output" whose records go into the ring of the CPU's samples. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
 } outputs SEC(".maps");
 
-/* Where a piece is made. One a CPU is enough: the kernel runs no program inside another. The counts are here
- * and not in `copy`: of what lies in a map the verifier knows no value, so it goes through a loop a few times
- * and not once for each value (24 ms to load it, not 150). */
+/* Room for a piece. One for each CPU is enough, because the kernel runs no such program inside another. The
+ * counts are here and not in `copy`: the verifier does not track values in a map, so it walks a loop a few
+ * times and not once for each value (24 ms to load the program, not 150). */
 struct room {
 	struct wt_bpf_piece head;
 	__u8 data[WT_BPF_PIECE_BYTES];
 	__u32 filled;  /* bytes of data */
-	__u32 missing; /* pages that could not be read, one behind the other */
+	__u32 missing; /* consecutive pages that could not be read */
 };
 
 struct {
@@ -40,7 +41,7 @@ struct {
 	__type(value, struct room);
 } rooms SEC(".maps");
 
-/* False: the sample is of a process that was not asked for. */
+/* Returns false when the sample is of a process that was not requested. */
 static int is_wanted(void)
 {
 	__u32 process = bpf_get_current_pid_tgid() >> 32;
@@ -52,7 +53,7 @@ static int is_wanted(void)
 	return known && *known != WT_BPF_FROM_EXEC;
 }
 
-/* Those that follow processes; attached where samples are filtered. */
+/* Programs that follow processes; attached where samples are filtered. */
 
 SEC("tp_btf/sched_process_fork") int forked(unsigned long long *ctx)
 {
@@ -62,7 +63,7 @@ SEC("tp_btf/sched_process_fork") int forked(unsigned long long *ctx)
 	__u8 value;
 
 	if (!known) {
-		/* The number may be that of one that is not quite gone. */
+		/* The pid may also be that of a process that has not quite ended. */
 		if (from != to)
 			bpf_map_delete_elem(&processes, &to);
 		return 0;
@@ -110,21 +111,22 @@ SEC("tp_btf/sched_process_free") int freed(unsigned long long *ctx)
 	return 0;
 }
 
-/* Pages of the kernel's copy at most, and one. */
+/* Most pages of the kernel's copy, and one. */
 enum { LOOKS = 17 };
 
-/* Pages in a row that cannot be read, and may lie in a stack whose end is not known. */
-enum { MISSING_MOST = 64 };
+/* Most consecutive unreadable pages in a stack whose end is not known, and most bytes of its copy: other
+ * memory may follow it directly, like the code of a library. */
+enum { MISSING_MOST = 64, ENDLESS_MOST = 256 << 10 };
 
 struct copy {
 	struct bpf_perf_event_data *ctx;
 	struct room *room;
 	__u64 next, stop; /* addresses */
 	__s32 failed;     /* negative errno: a piece could not be written */
-	__u32 knows_stop; /* what cannot be read before it has not been written yet, or is not in memory */
+	__u32 knows_stop; /* missing pages before this address were never written, or are not in memory */
 };
 
-/* Writes the piece that is in the room; end: enum wt_bpf_end. */
+/* Writes the piece in the room; end: enum wt_bpf_end. */
 static int put_piece(struct copy *copy, __u32 end)
 {
 	struct room *room = copy->room;
@@ -143,7 +145,7 @@ static int put_piece(struct copy *copy, __u32 end)
 	return 0;
 }
 
-/* Copies up to the next page. 1: that was all. */
+/* Copies up to the next page. Returns 1 when all is copied. */
 static long copy_page(__u32 i, struct copy *copy)
 {
 	__u64 n = WT_BPF_PAGE - (copy->next & (WT_BPF_PAGE - 1));
@@ -160,6 +162,8 @@ static long copy_page(__u32 i, struct copy *copy)
 	}
 	if (!at)
 		copy->room->head.address = copy->next;
+	/* The verifier of Linux 6.1 has to see the bound on the register that is passed. */
+	__asm__ volatile("" : "+r"(n));
 	if (n > WT_BPF_PAGE)
 		return 1;
 	if (!bpf_probe_read_user(copy->room->data + at, n, (const void *)copy->next)) {
@@ -213,8 +217,9 @@ static long look_at_page(__u32 i, struct look *look)
 	return look->hole;
 }
 
-/* Of a thread not known yet: its stack is larger than the kernel's copy, which ends at the first page that
- * was never written, too. One that seems to have no end is copied once it was cut. */
+/* True for an unknown thread whose stack is larger than the kernel's copy. That copy also ends at the first
+ * page that was never written. A stack that seems to have no end, or whose end cannot be found, is copied
+ * only after it was cut once. */
 static int may_be_cut(__u64 sp, __u64 end)
 {
 	struct look look = {.at = sp, .end = end};
@@ -227,15 +232,15 @@ static int may_be_cut(__u64 sp, __u64 end)
 
 /* ---- stacks for signals ---- */
 
-/* Words that are looked through at a time, and times: kernels put the frame of the first signal at the top.
- */
+/* Words that are searched at a time, and number of searches: kernels put the frame of the first signal at
+ * the top. */
 enum { WORDS = 512, PAGES_OF_FRAME = 4 };
 
 struct other {
-	struct room *room; /* with the page `from`, and two words more */
+	struct room *room; /* with the page at `from`, and two words more */
 	__u64 at, size;    /* the stack for signals */
 	__u64 from;
-	__u64 sp; /* found: of who was interrupted on another stack; 0: not yet */
+	__u64 sp; /* result: stack pointer of the code interrupted on another stack; 0: not found yet */
 };
 
 static int is_inside(const struct other *other, __u64 sp)
@@ -243,7 +248,7 @@ static int is_inside(const struct other *other, __u64 sp)
 	return sp - other->at - 1 < other->size;
 }
 
-/* The last word first: the first signal's frame is the highest. */
+/* Looks at the last word first, because the first signal's frame is the highest. */
 static long look_at_word(__u32 i, struct other *other)
 {
 	const __u64 *words = (const __u64 *)other->room->data;
@@ -259,15 +264,15 @@ static long look_at_word(__u32 i, struct other *other)
 	return 1;
 }
 
-/* Page by page: the one below the frame may never have been written. Whatever is found only says what is
- * copied: the walk finds its way by itself. */
+/* Goes page by page: the page below the frame may never have been written. The result only decides what is
+ * copied; the walk finds its way by itself. */
 static void find_interrupted(struct other *other)
 {
 	__u64 *words = (__u64 *)other->room->data;
 
 	other->from = ((other->at + other->size - 1) & ~(WT_BPF_PAGE - 1ULL)) + WT_BPF_PAGE;
 	for (__u32 i = 0; i < PAGES_OF_FRAME && !other->sp; i++) {
-		/* What lies behind a page's last words. */
+		/* The words behind a page's last words. */
 		words[WORDS] = i ? words[0] : 0;
 		words[WORDS + 1] = i ? words[1] : 0;
 		other->from -= WT_BPF_PAGE;
@@ -286,7 +291,8 @@ static void copy_to(struct copy *copy, __u64 from, __u64 stop)
 	bpf_loop(WT_BPF_COPY_MOST / WT_BPF_PAGE + 2, copy_page, copy, 0);
 }
 
-/* From the stack for signals, and on where it was entered from. Returns where that ends. */
+/* Copies from the stack for signals, and on from the place where it was entered. Returns the end of the
+ * latter. */
 static __u64 copy_both(struct copy *copy, struct task_struct *task, struct other *other)
 {
 	__u64 end = ~0ULL, from = copy->next, stop = other->at + other->size, left = settings.copy_most;
@@ -307,38 +313,56 @@ static __u64 copy_both(struct copy *copy, struct task_struct *task, struct other
 	return end;
 }
 
-/* -1: no room in the ring. The kernel counts that as lost, so the sample has to go. Whatever else goes wrong,
- * the sample stays as cut as it is. */
-static int copy_on(struct bpf_perf_event_data *ctx, struct task_struct *task, __u8 mark)
+/* In a system call that gives the thread other registers. */
+static int is_changing(struct task_struct *task)
+{
+	const struct pt_regs *regs = (const void *)bpf_task_pt_regs(task);
+	CALL_NUMBER number = 0;
+
+	if (task->flags & PF_KTHREAD || bpf_probe_read_kernel(&number, sizeof(number), &regs->CALL))
+		return 0;
+	return number == NR_EXECVE || number == NR_EXECVEAT || number == NR_RT_SIGRETURN;
+}
+
+/* Returns -1 when the ring has no room: the kernel counts the piece as lost, so the sample has to be
+ * dropped. After any other failure the sample stays, cut as it is. changing: says only that the registers are
+ * being changed. One function for both: kernels before 6.13 allow 512 bytes for all variables. */
+static int copy_on(struct bpf_perf_event_data *ctx, struct task_struct *task, __u8 mark, int changing)
 {
 	struct other other = {.at = task->sas_ss_sp, .size = task->sas_ss_size};
 	struct copy copy = {.ctx = ctx};
 	struct pt_regs regs;
 	__u64 end = ~0ULL, sp;
-	__u32 zero = 0;
+	__u32 zero = 0, most = settings.copy_most;
 
 	if (task->flags & PF_KTHREAD)
 		return 0;
 	if (bpf_probe_read_kernel(&regs, sizeof(regs), (const void *)bpf_task_pt_regs(task)))
 		return 0;
 	sp = sp_of(&regs);
-	/* Where somebody changes mappings nobody can tell: then many pages that cannot be read are the end.
-	 */
-	if (!is_inside(&other, sp)) {
+	/* While another thread changes mappings, and for a second sample in one interrupt, they cannot be
+	 * looked up; then many unreadable pages count as the end. */
+	if (!changing && !is_inside(&other, sp)) {
 		copy.knows_stop = !bpf_find_vma(task, sp, end_of_stack, &end, 0);
-		if (mark != WT_BPF_MARK_DEEP && copy.knows_stop && !may_be_cut(sp, end))
+		if (mark != WT_BPF_MARK_DEEP && (!copy.knows_stop || !may_be_cut(sp, end)))
 			return 0;
+		if (!copy.knows_stop)
+			most = ENDLESS_MOST;
 	}
 	copy.room = bpf_map_lookup_elem(&rooms, &zero);
 	if (!copy.room)
 		return 0;
 	copy.room->head = (struct wt_bpf_piece){.regs = hash_of(&regs), .sp = sp, .address = sp};
 	copy.room->filled = 0;
+	if (changing) {
+		put_piece(&copy, WT_BPF_CHANGING);
+		return copy.failed == -ENOSPC ? -1 : 0;
+	}
 	copy.next = sp;
 	if (is_inside(&other, sp))
 		end = copy_both(&copy, task, &other);
 	else
-		copy_to(&copy, sp, end - sp < settings.copy_most ? end : sp + settings.copy_most);
+		copy_to(&copy, sp, end - sp < most ? end : sp + most);
 	if (copy.failed >= 0)
 		put_piece(&copy, copy.next == end ? WT_BPF_STACK_END : WT_BPF_LIMIT);
 	return copy.failed == -ENOSPC ? -1 : 0;
@@ -347,13 +371,15 @@ static int copy_on(struct bpf_perf_event_data *ctx, struct task_struct *task, __
 SEC("perf_event") int sample(struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
+	int changing;
 	__u8 mark;
 
 	if (!is_wanted())
 		return 0;
+	changing = settings.copy_on && is_changing(task);
 	mark = settings.marks[(__u32)bpf_get_current_pid_tgid() & (WT_BPF_THREADS - 1)];
-	if (settings.copy_on && mark != WT_BPF_MARK_WHOLE)
-		return copy_on(ctx, task, mark) == 0;
+	if (settings.copy_on && (changing || mark != WT_BPF_MARK_WHOLE))
+		return copy_on(ctx, task, mark, changing) == 0;
 	return 1;
 }
 

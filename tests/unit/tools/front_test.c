@@ -225,8 +225,8 @@ static void version_as_text_and_json(void **state)
 	assert_ptr_equal(strchr(shown, '\n'), shown + strlen(shown) - 1);
 	SAY("-V", "--json");
 	assert_int_equal(run(&err, shown, sizeof(shown)), WT_EXIT_OK);
-	assert_non_null(strstr(shown, "\"version\":\"" WT_VERSION "\""));
-	assert_non_null(strstr(shown, "\"features\":[\"perf\","));
+	assert_non_null(strstr(shown, "\"Component\":\"wtrace\",\"Version\":\"" WT_VERSION "\",\"GitVer\":"));
+	assert_non_null(strstr(shown, "\"FeatureString\":\"+perf+"));
 }
 
 static void names_and_lines_fit_the_list(void **state)

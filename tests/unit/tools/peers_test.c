@@ -112,13 +112,24 @@ static void words_that_mean_one_thing_become_ours(void **state)
 	becomes(W("view", "-n", "3", "x"), "wtrace view -n 3 x");
 	becomes(W("report", "x", "--percent-limit", "1"), "wtrace view x --min 1");
 	becomes(W("stop", "x", "-ets"), "wtrace stop x");
+	becomes(W("-l", "tracepoint:*"), "wtrace list events");
+	becomes(W("-l", "tracepoint:sched:*"), "wtrace list events tracepoint:sched:*");
 	if (geteuid() == 0) {
 		becomes(W("record", "-ag", "ls"), "wtrace record --stackwalk ls");
 		becomes(W("record", "-zag", "-o", "x", "ls", "-ag"), "wtrace record --stackwalk -o x ls -ag");
 	}
 	becomes(W("record", "-gg"), "wtrace record --stackwalk --stackwalk");
 	becomes(W("record", "-gggg"), "wtrace record -gggg");
-	becomes(W("record", "-gF", "99"), "wtrace record -gF 99");
+	becomes(W("record", "-gF", "99"), "wtrace record --stackwalk -F 99");
+	becomes(W("stat", "-Aa", "ls"), "wtrace stat --by=cpu -a ls");
+	becomes(W("stat", "-aAe", "cs", "ls"), "wtrace stat -a --by=cpu -e cs ls");
+	becomes(W("stat", "-Ax,", "ls"), "wtrace stat --by=cpu -x, ls");
+	becomes(W("stat", "-av", "ls"), "wtrace stat -a -v ls");
+	becomes(W("stat", "-ad", "ls"), "wtrace stat -ad ls");
+	becomes(W("stat", "-verbose", "ls"), "wtrace stat -verbose ls");
+	becomes(W("stat", "-Ae"), "wtrace stat --by=cpu -e");
+	becomes(W("stat", "--events", "cs", "--core", "0", "ls", "-g"), "wtrace stat -e cs -c 0 ls -g");
+	becomes(W("stat", "-M", "ipc", "-A", "ls"), "wtrace stat -m ipc --by=cpu ls");
 	becomes(W("report", "x", "--stdio"), "wtrace view x");
 	becomes(W("view", "x", "-i"), "wtrace view x -i");
 	becomes(W("destroy", "s"), "wtrace stop s");
@@ -129,7 +140,6 @@ static void others_show_the_line(void **state)
 	(void)state;
 	says(W("top"), "'top' is a word of another tool; in wtrace: wtrace record");
 	says(W("create", "x"), "in wtrace: wtrace start -s NAME");
-	says(W("record", "-c", "1"), "-e EVENT:N");
 	says(W("record", "-filemode"), "does not need it: a log is a file");
 	says(W("report", "x", "--sort=dso"), "--group-by comm,module,function");
 	says(W("view", "--call-graph=caller"), "--group-by stack");
@@ -137,6 +147,11 @@ static void others_show_the_line(void **state)
 	if (geteuid() != 0)
 		says(W("record", "-ag", "ls"), "root records the whole machine without it");
 	says(W("report", "-g"), "wtrace view LOG --group-by stack");
+	says(W("sched", "latency"), "'sched latency' is a word of another tool; in wtrace: wtrace record");
+	says(W("sched", "latency"), "by pid=next_pid");
+	says(W("sched", "record"), "'sched' is a word of another tool");
+	says(W("-l", "kprobe:vfs_*"), "wtrace list events");
+	says(W("tools/runqlat.bt"), "'tools/runqlat.bt' is a word of another tool");
 	if (geteuid() == 0)
 		becomes(W("record", "-a", "ls"), "wtrace record ls");
 	else

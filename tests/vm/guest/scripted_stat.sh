@@ -86,6 +86,30 @@ is 'all of them within 1 %' "$(for n in $(seq 24); do echo "$(scaled "r$(printf 
 	awk '$1 >= 0.99 * $2 && $1 <= 1.01 * $2 { n++ } END { print n + 0 }')" 24
 check_out 'the table says that they took turns' '"multiplexed":"~'
 
+# test -e says in which turns the kernel counts, if all turns are equally long; stat, which counts, shows n/m.
+plan='{r1b,r70,r71},r75,r74,r73,r78,r77,r04,r14'
+check 'the turns, as test says them' wtrace test -e "$plan"
+awk '$1 == "schedule.turns_of_each" { for (i = 2; i < NF; i += 2) {
+	gsub(/[{}]/, "", $i); n = split($i, names, ","); split($(i + 1), part, "/")
+	for (k = 1; k <= n; k++) print names[k], part[1] / part[2] } }' out | sort >said
+check 'the turns, as the kernel gives them' wtrace stat -c 0 -k -e "$plan" --timeout 3 --json
+tr '{' '\n' <out | sed -n 's|.*"event_name":"\([^"]*\)".*"multiplexed":"~*\([0-9]*\)/\([0-9]*\)".*|\1 \2 \3|p' |
+	awk '{ print $1, $2 / $3 }' | sort >seen
+is 'the turns: of the same ten events' "$(cut -d ' ' -f 1 seen | tr '\n' ' ')" "$(cut -d ' ' -f 1 said | tr '\n' ' ')"
+is 'the turns: no event counts all the time' "$(awk '$2 >= 1' said seen | wc -l | tr -d ' ')" 0
+# How often each counts depends on when the kernel's timer comes, too: a group counts together.
+is 'the turns: a group counts together' "$(awk '$1 ~ /^r(1b|70|71)$/ { print $2 }' seen | sort -u | wc -l | tr -d ' ')" 1
+echo "# said: $(tr '\n' ' ' <said)" && echo "# seen: $(tr '\n' ' ' <seen)"
+
+# An event into a log by a name of its own: what the law of time says of 0x70 and 0x1b, read at one moment.
+total() { # COUNTER: the kernel's sum over all CPUs
+	wtrace dump counts.etl -e counters/total --where "counter == '$1'" --csv | tr -d '\r' |
+		awk -F, '{ gsub(/"/, "") } NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { n += $at["value"] } END { printf "%.0f\n", n }'
+}
+check 'a log of counts by name' wtrace record -q -p counters:loads=r70+r1b:info --count-interval 50ms -o counts.etl -- busy 1
+at_least 'a log of counts: it has the name' "$(total loads)" 1
+is 'a log of counts: in exact proportion' "$(awk -v l="$(total loads)" -v i="$(total r1b)" 'BEGIN { print l * 27 == i * 112 }')" 1
+
 # Those that count in the first ON of each BURST milliseconds alone: the printed interval should hold the truth in 95 % of
 # runs. The 24 events of one run see the same bursts, so that a bad run is bad for many of them: four runs are judged together.
 # By a model of the turns 98 % of the 96 hold and 83 is the fewest in 6000 draws; 76 leave room for far more than that.
@@ -126,6 +150,32 @@ near 'uncore: a channel' "$(value arm_dmc620_0/clkdiv2_rdwr/)" "$(by_time 19)"
 near 'uncore: the other channel' "$(value arm_dmc620_1/clk_cycle_count/)" "$(by_time 4)"
 check 'a node of the mesh' wtrace stat -e arm_cmn_0/type=5,eventid=1,bynodeid=1,nodeid=6/ --json --timeout 1
 near 'a node of the mesh: its part' "$(value arm_cmn_0/type=5,eventid=1,bynodeid=1,nodeid=6/)" "$(by_time 18)"
+
+# Metrics of all units and of each, in bytes of the time that was counted.
+metric() { # NAME: from stat's JSON in out, the value in the last row that has it
+	tr '{' '\n' <out | grep -F "\"metric_name\":\"$1\"" | sed -n 's/.*"value":"\([^"]*\)".*/\1/p' | tail -n 1
+}
+bytes() { awk -v rate="$1" 'BEGIN { printf "%.0f\n", rate * 64 * 10000000 }'; } # RATE in 100 ns, of 64 bytes each
+check 'uncore metrics' wtrace stat -m l3_cache,ddr_bw --json --timeout 1
+near 'uncore metrics: the L3 caches' "$(metric l3_bandwidth)" "$(bytes 129)"
+near 'uncore metrics: that of a cluster' "$(metric l3_bandwidth.0)" "$(bytes 43)"
+near 'uncore metrics: and of the other' "$(metric l3_bandwidth.1)" "$(bytes 86)"
+near 'uncore metrics: misses, 42 of 43' "$(metric l3_miss_ratio)" 97.674
+near 'uncore metrics: the memory' "$(metric ddr_bandwidth)" "$(bytes 57)"
+near 'uncore metrics: a channel of it' "$(metric ddr_bandwidth.1)" "$(bytes 38)"
+of_unit() { # KEY UNIT FIELD: of wperf's tables in out, the number in FIELD of the row of UNIT
+	tr '{' '\n' <out | grep -F "\"$1\":\"$2\"" | sed -n "s/.*\"$3\":\"\{0,1\}\([0-9.]*\).*/\1/p"
+}
+mega() { awk -v rate="$1" 'BEGIN { printf "%.3f\n", rate * 64 * 10 }'; } # RATE in 100 ns, of 64 bytes each
+near 'wperf JSON: L3 caches, all' "$(of_unit cluster all read_bandwidth)" "$(mega 129)"
+near 'wperf JSON: a cluster' "$(of_unit cluster 1 read_bandwidth)" "$(mega 86)"
+near 'wperf JSON: its misses' "$(of_unit cluster 1 miss_rate)" 97.674
+near 'wperf JSON: a channel' "$(of_unit channel 1 rw_bandwidth)" "$(mega 38)"
+near 'wperf JSON: events of a channel' "$(of_unit pmu_id 'dmc 0' counter_value)" "$(by_time 19)"
+is 'wperf JSON: events by cluster' "$(grep -c '"dsu":{"0":{"Performance_counter":\[{"counter_value":[0-9]' out)" 1
+check 'uncore, in words of wperf' wtrace stat -e /dsu/l3d_cache,/dmc_clkdiv2/rdwr --json --timeout 1
+near 'uncore, in words of wperf: all clusters' "$(value arm_dsu.l3d_cache)" "$(by_time 129)"
+near 'uncore, in words of wperf: all channels' "$(value arm_dmc620.clkdiv2_rdwr)" "$(by_time 57)"
 
 # --- again and again
 check 'a timeline' wtrace stat -t -i 0 -n 3 --timeout 0.5 -c 0 -k -e r19 --output-csv line.csv

@@ -10,13 +10,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* Preparing a zstd frame takes as long as compressing some KB: below this it is not worth what it saves, 2 %
- * of a file. */
+/* Preparing a zstd frame takes as long as compressing some KB. Below this size the gain, 2 % of a file, is
+ * not worth that time. */
 #define MIN_COMPRESS 512
 
 struct wt_log_packer {
 	ZSTD_CCtx *cctx;
-	/* Finds hardly a match, so that only the frequency of bytes counts; NULL: not tried. */
+	/* Finds almost no matches, so that only the frequency of bytes counts; NULL: not tried. */
 	ZSTD_CCtx *quick; /* beside matchless: level 1 */
 	ZSTD_CCtx *matchless;
 	struct wt_buf trial;
@@ -85,7 +85,7 @@ void wt_log_packer_set_level(struct wt_log_packer *packer, int zstd_level)
 	ZSTD_CCtx_setParameter(packer->cctx, ZSTD_c_compressionLevel, zstd_level);
 }
 
-/* zstd has no such setting: a table of 64 places for matches of 7 bytes comes close. */
+/* zstd has no such setting. A table of 64 places for matches of 7 bytes comes close. */
 int wt_log_packer_be_thorough(struct wt_log_packer *packer, struct wt_err *err)
 {
 	packer->matchless = ZSTD_createCCtx();
@@ -119,14 +119,14 @@ void wt_log_packer_destroy(struct wt_log_packer *packer)
 	free(packer);
 }
 
-/* Parts smaller than this are not worth statistics of their own. */
+/* Parts smaller than this do not get their own statistics. */
 #define MIN_PART 1024
-/* What a part adds to a frame at most when it does not get smaller. */
+/* The most that a part adds to a frame when it does not get smaller. */
 #define PART_BYTES 16
-/* What a frame adds to its parts at most. */
+/* The most that a frame adds to its parts. */
 #define FRAME_BYTES 24
 
-/* Goes on with the frame up to raw[to]; false when that fails. */
+/* Continues the frame up to raw[to]; false when that fails. */
 static bool compress_part(ZSTD_CCtx *cctx, ZSTD_inBuffer *in, ZSTD_outBuffer *out, size_t to,
 			  ZSTD_EndDirective end)
 {
@@ -139,9 +139,9 @@ static bool compress_part(ZSTD_CCtx *cctx, ZSTD_inBuffer *in, ZSTD_outBuffer *ou
 	return !left;
 }
 
-/* Where the part of raw[from, to) that begins at `from` ends. Fine: small parts beside large ones count too.
- * Where only frequencies tell, a column's head in front of a plane spoils them: some rare values more than
- * four that are equally frequent make the codes longer by an eighth. */
+/* The end of the part of raw[from, to) that begins at `from`. fine: small parts beside large ones count
+ * too. Where only frequencies count, the head of a column in front of a plane spoils them: some rare
+ * values beside four equally frequent ones make the codes longer by an eighth. */
 static size_t part_end(struct wt_log_cuts cuts, size_t from, size_t to, bool fine)
 {
 	for (uint32_t i = 0; i < cuts.n; i++) {
@@ -154,7 +154,8 @@ static size_t part_end(struct wt_log_cuts cuts, size_t from, size_t to, bool fin
 	return to;
 }
 
-/* raw[from, to) as one frame whose blocks end where the parts do. Its size, 0 when it does not fit. */
+/* Compresses raw[from, to) into one frame whose blocks end where the parts end. Returns its size, 0 when
+ * it does not fit. */
 static size_t compress_frame(ZSTD_CCtx *cctx, uint8_t *p, size_t bound, const uint8_t *raw, size_t from,
 			     size_t to, struct wt_log_cuts cuts, bool fine)
 {
@@ -170,8 +171,8 @@ static size_t compress_frame(ZSTD_CCtx *cctx, uint8_t *p, size_t bound, const ui
 	return compress_part(cctx, &in, &out, to, ZSTD_e_end) ? out.pos : 0;
 }
 
-/* Whether a part gets smaller where no matches are looked for, as random values of few kinds do. Matches that
- * are found quickly rule most parts out. */
+/* True when a part gets smaller without matches, as random values of few kinds do. A quick search for
+ * matches rules most parts out. */
 static bool is_matchless(struct wt_log_packer *packer, uint8_t *p, size_t bound, const uint8_t *raw,
 			 size_t from, size_t to)
 {
@@ -199,7 +200,8 @@ static bool has_matchless(struct wt_log_packer *packer, uint8_t *p, size_t bound
 	return found;
 }
 
-/* Frames, each of parts that are alike in this. Their size, 0 when they do not fit. */
+/* Makes frames, each from consecutive parts that are all matchless or all not. Returns their size, 0 when
+ * they do not fit. */
 static size_t compress_frames(struct wt_log_packer *packer, uint8_t *p, size_t bound, const uint8_t *raw,
 			      size_t raw_size, struct wt_log_cuts cuts)
 {
@@ -226,7 +228,7 @@ static size_t compress_frames(struct wt_log_packer *packer, uint8_t *p, size_t b
 	return n ? out + n : 0;
 }
 
-/* The payload as frames, if they are smaller than the one at p, which has n bytes. The smaller size. */
+/* Replaces the frame at p, of n bytes, by several frames, if these are smaller. Returns the smaller size. */
 static size_t try_frames(struct wt_log_packer *packer, uint8_t *p, size_t n, size_t bound, const uint8_t *raw,
 			 size_t raw_size, struct wt_log_cuts cuts)
 {
@@ -349,7 +351,7 @@ static int damaged(char what[WT_LOG_WHAT_SIZE], const char *text)
 	return 1;
 }
 
-/* Header and payload are read at once. */
+/* The header and the payload are read in one call. */
 int wt_log_read_stored(struct wt_log_unpacker *unpacker, int fd, uint64_t offset,
 		       const struct wt_disk_block_header *header, const uint8_t **stored,
 		       char what[WT_LOG_WHAT_SIZE], struct wt_err *err)

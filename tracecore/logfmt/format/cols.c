@@ -8,11 +8,11 @@
 #include "tracecore/logfmt/format/ticks.h"
 
 #define FIRST_ROWS 32
-/* Soft bound of a block's payload: far below WT_DISK_MAX_RAW, so that one more row always fits. */
+/* Soft bound of a block's payload, far below WT_DISK_MAX_RAW, so that one more row always fits. */
 #define BLOCK_BYTES (4u << 20)
-/* Capacity below which nothing is given back... */
+/* Capacity below which no memory is given back... */
 #define KEEP_ROWS 2048
-/* ...and how often in a row it has to have been mostly unused. */
+/* ...and the number of times in a row that it must have been mostly unused. */
 #define KEEP_CLEARS 64
 
 int wt_log_cols_init(struct wt_log_cols *set, uint32_t n_cols, struct wt_err *err)
@@ -103,7 +103,7 @@ size_t wt_log_cols_bytes(const struct wt_log_cols *set)
 	return bytes;
 }
 
-/* Merge sort of row numbers by key, bottom up; half is the other buffer. Returns the sorted one. */
+/* Merge sort of row numbers by key, bottom up; half is the second buffer. Returns the sorted buffer. */
 static uint32_t *sort_rows(const uint64_t *key, uint32_t n, uint32_t *rows, uint32_t *half)
 {
 	for (uint64_t step = 1; step < n; step *= 2) {
@@ -157,7 +157,7 @@ static void reorder(struct wt_log_cols *set, const uint32_t *rows, uint64_t *wor
 	}
 }
 
-/* All memory is taken first: a failure leaves the rows as they were. */
+/* All memory is taken first, so that a failure leaves the rows unchanged. */
 int wt_log_cols_sort(struct wt_log_cols *set, struct wt_err *err)
 {
 	uint32_t *rows = malloc(2 * (size_t)set->n * sizeof(*rows) + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Columns of n integers, as LOGFORMAT.md section 5 lays them out.
+ * Columns of n integers, in the layout of LOGFORMAT.md section 5.
  *
  * Integers are 64-bit words; arithmetic is modulo 2^64, so signed values are stored sign-extended. The
  * writing side picks the cheapest encoding. The reading side takes foreign bytes: it checks every length and
@@ -17,9 +17,9 @@
 #include "tracecore/logfmt/format/logfmt.h"
 
 enum {
-	WT_LOG_DICT_MIN = 8,    /**< fewer values or items are not worth a dictionary */
-	WT_LOG_DICT_MAX = 4096, /**< entries of an integer dictionary the writer makes */
-	WT_LOG_CUTS = 1024,     /**< places kept where the bytes of a payload change their nature */
+	WT_LOG_DICT_MIN = 8,    /**< columns with fewer values or items do not get a dictionary */
+	WT_LOG_DICT_MAX = 4096, /**< the most entries of an integer dictionary that the writer makes */
+	WT_LOG_CUTS = 1024,     /**< the most places kept at which the nature of a payload's bytes changes */
 };
 
 /** Memory for one writing thread. Zeroed is valid. */
@@ -29,10 +29,10 @@ struct wt_log_column_scratch {
 	uint16_t codes[WT_DISK_MAX_ROWS];
 	uint64_t words[WT_DISK_MAX_ROWS]; /**< lengths or indices of items */
 	struct wt_strings strings;
-	/** Columns that others of the block may follow; NULL: encodings of version 1.0 only. Owned. */
+	/** Columns that other columns of the block may follow; NULL: encodings of version 1.0 only. Owned. */
 	struct wt_log_keys *keys;
-	/** Offsets in the payload at which a column or a plane begins, rising: what lies between two of them
-	 * is best compressed on its own. Whoever begins a payload sets n_cuts to 0. */
+	/** The offsets in the payload at which a column or a plane begins, rising. The bytes between two of
+	 * them compress best on their own. The function that begins a payload sets n_cuts to 0. */
 	uint32_t cuts[WT_LOG_CUTS];
 	uint32_t n_cuts;
 };
@@ -41,44 +41,44 @@ void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch);
 /** All n values are the same. */
 bool wt_log_column_constant(const uint64_t *values, uint32_t n);
 
-/** Appends a column of n integers, 1 <= n <= WT_DISK_MAX_ROWS. A failed allocation shows in out->failed. */
+/** Appends a column of n integers, 1 <= n <= WT_DISK_MAX_ROWS. A failed allocation sets out->failed. */
 void wt_log_put_ints(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
 		     struct wt_log_column_scratch *scratch);
 
-/** Appends them as a dictionary, which has to be possible: there are 1 to WT_LOG_DICT_MAX different values.
- */
+/** Appends them as a dictionary. There must be 1 to WT_LOG_DICT_MAX different values. */
 void wt_log_put_dict(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
 		     struct wt_log_column_scratch *scratch);
 
-/** Gives every value a code, in order of first appearance, in scratch->codes; the number of different values,
- * 0 when there are more than `limit` (at most WT_LOG_DICT_MAX). */
+/** Gives every value a code, in order of first appearance, in scratch->codes. Returns the number of
+ * different values, 0 when there are more than `limit` (at most WT_LOG_DICT_MAX). */
 uint32_t wt_log_make_dict(const uint64_t *values, uint32_t n, uint32_t limit,
 			  struct wt_log_column_scratch *scratch);
 
-/** Where the next column header goes; its length is known only when the data is there. */
+/** Makes room for the next column header and returns its place. Its length is only known when the data is
+ * there. */
 size_t wt_log_begin_column(struct wt_buf *out, struct wt_log_column_scratch *scratch);
 void wt_log_end_column(struct wt_buf *out, size_t at, uint16_t id, uint8_t encoding, uint8_t width);
-/** Bytes of another nature begin at this offset of the payload. */
+/** Notes that bytes of another nature begin at this offset of the payload. */
 void wt_log_cut(struct wt_log_column_scratch *scratch, size_t at);
 
-/** One column as found in a payload; data points into it. */
+/** One column found in a payload; data points into the payload. */
 struct wt_log_column_view {
 	uint16_t id;
 	uint8_t encoding;
 	uint8_t width;
 	struct wt_cursor data;
-	struct wt_cursor before; /**< the columns in front of it */
+	struct wt_cursor before; /**< the columns before it */
 };
 
 /** Takes the next column of a payload. 0; 1 at the end; -1 when it does not fit. */
 int wt_log_column_next(struct wt_cursor *payload, struct wt_log_column_view *ret);
 
-/** Decodes n integers in an encoding of version 1.0. -1: no such column, or malformed; out then holds
- * nonsense.
- */
+/** Decodes n integers in an encoding of version 1.0. -1: the encoding is not one of integers, or is
+ * malformed; out then has no valid content. */
 int wt_log_get_ints(const struct wt_log_column_view *view, uint32_t n, uint64_t *out);
 
-/** Indices of a dictionary of integers, all below *entries. -1: another encoding, or malformed. */
+/** Decodes the indices of a dictionary of integers, all below *entries. -1: another encoding, or malformed.
+ */
 int wt_log_get_codes(const struct wt_log_column_view *view, uint32_t n, uint64_t *out, uint32_t *entries);
 
 enum { WT_LOG_SPARES = 4 };
@@ -92,16 +92,16 @@ struct wt_log_column_room {
 	struct wt_buf texts;
 	uint32_t cap; /**< rows that fit */
 };
-/** Makes room for columns of n rows; false when memory is out. */
+/** Makes room for columns of n rows; false: no memory. */
 bool wt_log_column_room(struct wt_log_column_room *room, uint32_t n);
 void wt_log_column_room_deinit(struct wt_log_column_room *room);
 
-/** How the ticks of a column of TICKS become its values. */
+/** The numbers by which the ticks of a TICKS column are converted to its values. */
 struct wt_log_ticks {
 	uint64_t origin;
-	uint64_t unit; /**< WT_DISK_TICK_BITS of it behind the point */
+	uint64_t unit; /**< with WT_DISK_TICK_BITS fraction bits */
 };
-/** offset: signed, WT_DISK_TICK_OFFSET_BITS of it behind the point. */
+/** offset: signed, with WT_DISK_TICK_OFFSET_BITS fraction bits. */
 static inline uint64_t wt_log_time_of(const struct wt_log_ticks *how, uint64_t ticks, uint64_t offset)
 {
 	unsigned __int128 shift = (unsigned __int128)(__int128)(int64_t)offset

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Columns that follow another one, or a clock: SAME, LAST and TICKS, the reading side. */
+/* Reads columns that follow another column, or a clock: SAME, LAST and TICKS. */
 #include <string.h>
 
 #include "tracecore/logfmt/format/column.h"
 
-/* What a column says of itself; rows and values are in the room. */
+/* The header of such a column; rows and values are in the room. */
 struct following {
 	struct wt_log_column_view other;
 	uint32_t lag, misses;
@@ -24,7 +24,7 @@ static int find_other(const struct wt_log_column_view *view, uint16_t id, struct
 	return -1;
 }
 
-/* A column of the misses: an integer column of its own. */
+/* The column of the misses: an integer column of its own. */
 static int get_nested(struct wt_cursor *data, uint32_t n, uint64_t *out)
 {
 	struct wt_log_column_view view;
@@ -32,7 +32,7 @@ static int get_nested(struct wt_cursor *data, uint32_t n, uint64_t *out)
 	return wt_log_column_next(data, &view) || wt_log_get_ints(&view, n, out) ? -1 : 0;
 }
 
-/* Of a block of n, rising. */
+/* Rows of a block of n, rising. */
 static bool are_rows(const uint64_t *rows, uint32_t count, uint32_t n)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -79,7 +79,7 @@ static int get_same(const struct following *how, uint32_t n, uint64_t *out)
 	return 0;
 }
 
-/* Rows [from, to), none of them missed. */
+/* Decodes rows [from, to), none of which is missed. */
 static void tell(const struct following *how, uint32_t from, uint32_t to, uint64_t *out)
 {
 	for (uint32_t i = from; i < to; i++)

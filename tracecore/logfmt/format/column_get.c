@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Columns of integers in an encoding of their own, the reading side. */
+/* Reads columns of integers that do not follow another column. */
 #include "tracecore/logfmt/format/column.h"
 
 #include <stdlib.h>
@@ -43,8 +43,8 @@ int wt_log_column_next(struct wt_cursor *payload, struct wt_log_column_view *ret
 	return payload->bad ? -1 : 0;
 }
 
-/* out[i] = base + the word spread over `width` planes of n bytes. The common widths get loops of their own:
- * one pass, which the compiler turns into vector code. */
+/* out[i] = base + the word whose bytes lie in `width` planes of n bytes. The common widths have their own
+ * loops: one pass, which the compiler turns into vector code. */
 static void join_planes(const uint8_t *p, uint32_t n, unsigned width, uint64_t base, uint64_t *out)
 {
 	const uint8_t *a = p, *b = p + n, *c = b + n, *d = c + n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Columns of integers, the writing side: measures them and picks the encoding that takes least. */
+/* Writes columns of integers: measures them and picks the smallest encoding. */
 #include "tracecore/logfmt/format/column.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "tracecore/logfmt/format/loops.h"
 
-/* Slots that are cleared for the smallest one. */
+/* The number of slots that are cleared for the smallest table. */
 #define SMALL_DICT 64
 
 void wt_log_column_scratch_deinit(struct wt_log_column_scratch *scratch)
@@ -54,7 +54,7 @@ static unsigned width_of(uint64_t range)
 	return range ? (unsigned)(71 - __builtin_clzll(range)) / 8 : 0;
 }
 
-/* Equal high bytes lie together, which zstd likes. */
+/* Keeps equal high bytes together, because zstd compresses that well. */
 static void put_planes(struct wt_buf *out, const uint64_t *values, uint32_t n, uint64_t base, unsigned width)
 {
 	uint8_t *p = width ? wt_buf_reserve(out, (size_t)n * width) : NULL;
@@ -110,8 +110,8 @@ static void measure_unsigned(const uint64_t *values, uint32_t n, struct shape *s
 	}
 }
 
-/* Every value equals the one behind it: the quickest way to look at a column, and mostly the first bytes say
- * no. */
+/* True when every value equals the next one. This is the quickest look at a column, and mostly the first
+ * bytes decide. */
 bool wt_log_column_constant(const uint64_t *values, uint32_t n)
 {
 	return n < 2 || !memcmp(values, values + 1, (n - (size_t)1) * sizeof(*values));
@@ -128,7 +128,7 @@ static void measure_values(const uint64_t *values, uint32_t n, struct shape *sha
 		measure_unsigned(values, n, shape);
 }
 
-/* Values that never fall, by steps too small to come round: the ends are the extremes. */
+/* For values that never fall, by steps too small to wrap around: the ends are the extremes. */
 static bool only_rises(const uint64_t *values, uint32_t n, int64_t dmin, int64_t dmax)
 {
 	return dmin >= 0 && dmax <= INT64_MAX / n && (int64_t)values[0] <= (int64_t)values[n - 1];
@@ -180,7 +180,7 @@ uint32_t wt_log_make_dict(const uint64_t *values, uint32_t n, uint32_t limit,
 	return count;
 }
 
-/* The most entries with which a dictionary still beats `width` bytes per value. */
+/* The most entries with which a dictionary is still smaller than `width` bytes per value. */
 static uint32_t dict_limit(unsigned width, uint32_t n)
 {
 	uint64_t limit;
@@ -212,7 +212,8 @@ void wt_log_put_dict(struct wt_buf *out, uint16_t id, const uint64_t *values, ui
 	put_dict(out, wt_log_begin_column(out, scratch), id, entries, n, scratch);
 }
 
-/* Where both are equally wide, as after one long gap among short ones, steps still compress better. */
+/* Where both are equally wide, for example after one long gap among short ones, steps still compress
+ * better. */
 static bool prefer_delta(const struct shape *shape, uint32_t n)
 {
 	if (shape->rises && n >= WT_LOG_DICT_MIN && shape->delta == shape->width)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The functions that were inlined at an address, as a symbol row holds them (LOGFORMAT.md, SYMBOLS).
+ * The functions that were inlined at an address, in the form of a symbol row (LOGFORMAT.md, SYMBOLS).
  *
- * A chain is its calls one behind the other, innermost first: {function counted, file counted, line u32},
- * where file and line are those of the call in the next function outwards. A call that is not whole ends the
- * chain. Functions take constant memory. Any threads.
+ * A chain is a sequence of calls, innermost first: {function counted, file counted, line u32}. file and
+ * line are those of the call in the next function outwards. An incomplete call ends the chain. Functions
+ * take constant memory. Any threads.
  */
 #ifndef TRACECORE_LOGFMT_FORMAT_INLINED_H
 #define TRACECORE_LOGFMT_FORMAT_INLINED_H
@@ -14,7 +14,7 @@
 #include "tracecore/base/cursor.h"
 #include "tracecore/logfmt/format/tables.h"
 
-/** Calls of a chain that are read or written; a deeper one loses those further outwards. */
+/** The most calls of a chain that are read or written. A deeper chain loses its outermost calls. */
 enum { WT_LOG_INLINED_MAX = 64 };
 
 struct wt_log_inlined {
@@ -28,11 +28,11 @@ static inline struct wt_cursor wt_log_inlined_begin(const struct wt_log_symbol *
 	return wt_cursor(symbol->inlined.p, symbol->inlined.len);
 }
 
-/** The next call outwards; false at the end. */
+/** Gives the next call outwards; false at the end. */
 bool wt_log_inlined_next(struct wt_cursor *chain, struct wt_log_inlined *ret);
-/** How many there are. */
+/** The number of calls in the list. */
 uint32_t wt_log_inlined_count(const struct wt_log_symbol *symbol);
-/** Appends a call. False, and nothing is appended: the chain would become longer than a row may hold. */
+/** Appends a call. False, and nothing is appended, when the chain would become longer than a row may hold. */
 bool wt_log_inlined_put(struct wt_buf *chain, const struct wt_log_inlined *call);
 
 #endif

@@ -5,8 +5,7 @@
 
 #include "tracecore/logfmt/format/keys.h"
 
-/* Interns the items; false when more than half of them differ (then a dictionary costs more than it saves).
- */
+/* Interns the items. False when more than half of them differ: then a dictionary costs more than it saves. */
 static bool intern_items(const uint8_t *bytes, uint64_t start, const uint64_t *ends, uint32_t n,
 			 struct wt_log_column_scratch *scratch)
 {
@@ -39,13 +38,13 @@ void wt_log_put_items(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uin
 	}
 	at = wt_log_begin_column(out, scratch);
 	wt_buf_put_u32(out, scratch->strings.count);
-	/* Indices first: writing the entries reuses the words. */
+	/* Writes the indices first, because writing the entries reuses the words. */
 	wt_log_put_words(out, 1, scratch->words, n, scratch);
 	wt_log_put_strings(out, scratch);
 	wt_log_end_column(out, at, id, WT_DISK_BYTES_DICT, 0);
 }
 
-/* Entries of a dictionary to room->entries, the n indices into it, all checked, to room->words. */
+/* Reads the entries of a dictionary into room->entries, and its n checked indices into room->words. */
 static int get_bytes_dict(const struct wt_log_column_view *view, uint32_t n, struct wt_log_column_room *room)
 {
 	struct wt_cursor data = view->data;

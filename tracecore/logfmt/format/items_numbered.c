@@ -5,9 +5,9 @@
 #include "tracecore/logfmt/format/items.h"
 #include "tracecore/logfmt/format/keys.h"
 
-/* Digits that always fit 64 bits. */
+/* A number of digits that always fits 64 bits. */
 #define MAX_DIGITS 18
-/* Digits any word of 64 bits may have. */
+/* The most digits of a 64-bit word. */
 #define WORD_DIGITS 20
 
 /* ---- writing ---- */
@@ -22,8 +22,8 @@ static bool is_digit(uint8_t c)
 	return c >= '0' && c <= '9';
 }
 
-/* Digits from p on, as they would be written for the number they make; 0 when they would be written
- * otherwise. */
+/* The number of digits from p on if the number they make is written with exactly these digits; otherwise
+ * 0. */
 static size_t number_at(const uint8_t *p, size_t len, uint64_t *ret)
 {
 	size_t n = 0;
@@ -34,7 +34,8 @@ static size_t number_at(const uint8_t *p, size_t len, uint64_t *ret)
 	return n > MAX_DIGITS || (n > 1 && p[0] == '0') ? 0 : n;
 }
 
-/* The form of an item to split->form, its numbers behind the others; false: it has a byte that forms use. */
+/* Puts the form of an item into split->form and appends its numbers to the others. False: the item has a
+ * byte that forms use. */
 static bool split_item(struct splitter *split, const uint8_t *p, size_t len)
 {
 	wt_buf_clear(&split->form);
@@ -57,7 +58,8 @@ static bool split_item(struct splitter *split, const uint8_t *p, size_t len)
 	return true;
 }
 
-/* Forms to scratch->strings, their indices to scratch->words; false when it does not pay or does not fit. */
+/* Puts the forms into scratch->strings and their indices into scratch->words. False when this does not pay
+ * or does not fit. */
 static bool split_items(struct splitter *split, const uint8_t *bytes, uint64_t start, const uint64_t *ends,
 			uint32_t n, struct wt_log_column_scratch *scratch)
 {
@@ -107,7 +109,7 @@ bool wt_log_put_numbered(struct wt_buf *out, uint16_t id, const uint8_t *bytes, 
 
 /* ---- reading ---- */
 
-/* Forms to room->entries, indices to room->words, numbers to room->spare. */
+/* Reads the forms into room->entries, the indices into room->words and the numbers into room->spare. */
 static int get_parts(const struct wt_log_column_view *view, uint32_t n, struct wt_log_column_room *room,
 		     uint32_t *numbers)
 {
@@ -146,7 +148,7 @@ static uint8_t *put_decimal(uint8_t *p, uint64_t number)
 	return p;
 }
 
-/* One item to p, which has room; NULL when numbers are missing. */
+/* Writes one item to p, which has room; NULL when numbers are missing. */
 static uint8_t *put_item(uint8_t *p, struct wt_str form, const uint64_t **number, const uint64_t *end)
 {
 	const char *at = form.p, *stop = form.p + form.len, *gap;
@@ -163,7 +165,8 @@ static uint8_t *put_item(uint8_t *p, struct wt_str form, const uint64_t **number
 	return p + (stop - at);
 }
 
-/* A number is never shorter than its gap: forms that are too long alone are found before there is memory. */
+/* A number is never shorter than its gap. So forms that alone are too long are found before memory is
+ * taken. */
 static uint8_t *room_for_items(struct wt_buf *store, uint32_t n, uint32_t numbers, size_t left,
 			       const struct wt_log_column_room *room)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Items one behind the other, FIXED and BYTES, both sides. */
+/* Plain items, FIXED and BYTES: the writing and the reading side. */
 #include "tracecore/logfmt/format/items.h"
 
 void wt_log_put_plain(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uint64_t start,
@@ -23,7 +23,7 @@ void wt_log_put_plain(struct wt_buf *out, uint16_t id, const uint8_t *bytes, uin
 	wt_log_end_column(out, at, id, differ ? WT_DISK_BYTES : WT_DISK_FIXED, differ ? 0 : (uint8_t)first);
 }
 
-/* The entries of the dictionary, back to back: wt_strings keeps a zero behind each. */
+/* The entries of the dictionary without gaps: wt_strings has a zero after each. */
 void wt_log_put_strings(struct wt_buf *out, struct wt_log_column_scratch *scratch)
 {
 	struct wt_buf bytes = {0}, ends = {0};

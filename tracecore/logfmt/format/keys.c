@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* Rows that are looked at to choose keys. */
+/* The number of rows that are examined to choose keys. */
 #define SAMPLE 8192
-/* A column follows another when it does so this many times for each change that it would show by itself. */
+/* A column follows another one when it does so this many times for each of its own changes. */
 #define WORTH 4
-/* Fewer changes take less room than saying what they follow. */
+/* With fewer changes, the column itself takes less room than a description of what it follows. */
 #define MIN_CHANGES 32
 
-/* One way to tell a column from a key. */
+/* One way to derive a column from a key. */
 struct rule {
 	const struct wt_log_key *key;
 	uint8_t encoding;
@@ -26,7 +26,8 @@ static uint32_t count_changes(const uint64_t *values, uint32_t n)
 	return changes;
 }
 
-/* Rows in which the rule does not tell the value; rows and found (may be NULL) get them. */
+/* Counts the rows whose value the rule does not give. rows and found (may be NULL) get these rows and
+ * their values. */
 static uint32_t misses_of(struct rule rule, const uint64_t *values, uint32_t n, uint64_t *last,
 			  uint64_t *rows, uint64_t *found)
 {
@@ -55,7 +56,7 @@ static uint32_t misses_of(struct rule rule, const uint64_t *values, uint32_t n, 
 	return misses;
 }
 
-/* The rule of a key that misses least. */
+/* Finds the rule of a key that misses fewest rows. */
 static uint32_t best_rule(const struct wt_log_key *key, const uint64_t *values, uint32_t n, uint64_t *last,
 			  struct rule *ret)
 {
@@ -79,7 +80,7 @@ static bool is_worth(uint32_t misses, uint32_t changes)
 	return changes >= MIN_CHANGES && (uint64_t)misses * WORTH <= changes;
 }
 
-/* Columns that change often and between few values. */
+/* Finds columns that change often and between few values. */
 static uint32_t find_candidates(const struct wt_log_cols *set, uint32_t from, uint32_t n,
 				struct wt_log_column_scratch *scratch)
 {
@@ -103,7 +104,7 @@ static uint32_t find_candidates(const struct wt_log_cols *set, uint32_t from, ui
 	return found;
 }
 
-/* How many columns follow the key; a bit in *told for each candidate among them. */
+/* Counts the columns that follow the key. *told gets a bit for each candidate among them. */
 static uint32_t count_followers(struct wt_log_keys *keys, uint32_t k, uint32_t n_candidates,
 				const struct wt_log_cols *set, uint32_t from, uint32_t n, uint32_t *told)
 {
@@ -129,7 +130,8 @@ static uint32_t count_followers(struct wt_log_keys *keys, uint32_t k, uint32_t n
 	return followers;
 }
 
-/* The column most others follow, then of those that do not follow it, and so on. */
+/* Chooses the column that most others follow, then the same among the columns that do not follow it, and
+ * so on. */
 static void choose(struct wt_log_keys *keys, uint32_t n_candidates, const struct wt_log_cols *set,
 		   uint32_t from, uint32_t n)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Columns of a block that others follow: the encodings SAME and LAST of LOGFORMAT.md, the writing side.
+ * The writing side of the encodings SAME and LAST of LOGFORMAT.md: columns of a block that other columns
+ * follow.
  *
- * A few columns that change from event to event and have few different values, such as the next thread of a
- * switch, tell what others hold: the same value one event later, or what stood beside this value last time.
- * Finding them takes time a recorder does not have; who writes a complete log once more has it.
+ * Some columns change from event to event and have few different values, for example the next thread of a
+ * switch. Other columns follow from these: they have the key's value one event later, or the value that
+ * last stood beside this value of the key. A recorder has no time to find such keys; a program that
+ * rewrites a complete log has it.
  */
 #ifndef TRACECORE_LOGFMT_FORMAT_KEYS_H
 #define TRACECORE_LOGFMT_FORMAT_KEYS_H
@@ -15,7 +17,7 @@
 enum {
 	WT_LOG_KEYS = 4, /**< of a block */
 	WT_LOG_KEY_CANDIDATES = 8,
-	WT_LOG_KEY_ROWS = 64, /**< fewer are not worth the search */
+	WT_LOG_KEY_ROWS = 64, /**< blocks with fewer rows are not searched */
 };
 
 struct wt_log_key {
@@ -27,8 +29,8 @@ struct wt_log_key {
 
 /** Memory for one writing thread. Zeroed is valid. */
 struct wt_log_keys {
-	bool wanted;   /**< the caller's: whether the next block may have columns that follow others */
-	uint32_t rows; /**< of the block; 0: it may not */
+	bool wanted;   /**< set by the caller: whether columns of the next block may follow others */
+	uint32_t rows; /**< of the block; 0: no column may follow */
 	uint32_t n;
 	struct wt_log_key *list[WT_LOG_KEYS]; /**< of candidates */
 	struct wt_log_key candidates[WT_LOG_KEY_CANDIDATES];
@@ -43,7 +45,7 @@ struct wt_log_keys {
 void wt_log_put_keys(const struct wt_log_cols *set, uint32_t from, uint32_t to, struct wt_buf *out,
 		     struct wt_log_column_scratch *scratch);
 
-/** Appends a column of n integers: one that follows one of scratch->keys where that is shorter. */
+/** Appends a column of n integers. It follows one of scratch->keys where that is shorter. */
 void wt_log_put_words(struct wt_buf *out, uint16_t id, const uint64_t *values, uint32_t n,
 		      struct wt_log_column_scratch *scratch);
 

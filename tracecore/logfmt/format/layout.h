@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Which columns an event or a table row becomes. Writer and reader share it, so that they cannot disagree.
+ * The columns of events and of table rows. The writer and the reader share these definitions, so that they
+ * cannot disagree.
  */
 #ifndef TRACECORE_LOGFMT_FORMAT_LAYOUT_H
 #define TRACECORE_LOGFMT_FORMAT_LAYOUT_H
@@ -9,24 +10,24 @@
 #include "tracecore/logfmt/format/logfmt.h"
 #include "tracecore/schema/schema.h"
 
-/** How the values of a field lie in its column. */
+/** The form of a field's values in its column. */
 enum wt_log_storage {
-	WT_LOG_WORD,    /**< integers: the value, sign-extended where the type is signed; f64: its bits */
+	WT_LOG_WORD,    /**< integers: the value, sign-extended where the type is signed; for f64, its bits */
 	WT_LOG_FLOAT,   /**< f32: integers that are its 32 bits */
 	WT_LOG_CONTENT, /**< a counted scalar: items that are its bytes without the count */
-	WT_LOG_PACKED,  /**< all else: items that are the field's bytes as in the payload */
+	WT_LOG_PACKED,  /**< all other types: items that are the field's bytes, as in the payload */
 };
 
 struct wt_log_field_layout {
 	enum wt_log_storage storage;
 	uint8_t width; /**< of one element, bytes; 0 counted */
 	bool is_signed;
-	uint32_t fixed; /**< PACKED: the size all items have; 0 when they vary */
+	uint32_t fixed; /**< PACKED: the size of every item; 0 when sizes vary */
 };
 
 void wt_log_field_layout(const struct wt_field *field, struct wt_log_field_layout *ret);
 
-/** Tables as stored: one column per member of the row. */
+/** Tables in the file: one column per member of the row. */
 enum wt_log_table {
 	WT_LOG_PROCESSES,
 	WT_LOG_THREADS,

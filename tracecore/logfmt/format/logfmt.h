@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The layouts of a log file, frozen. LOGFORMAT.md is the specification; names here follow its terms.
+ * The frozen layouts of a log file. LOGFORMAT.md is the specification; names here follow its terms.
  *
  * Structs are little-endian, naturally aligned, without padding; they are copied from and to private bytes
  * with memcpy, never laid over foreign memory. Every size and offset is asserted below.
@@ -22,7 +22,7 @@ enum {
 	WT_DISK_ALIGN = 8, /**< every block starts at a multiple of this */
 };
 
-/** Bounds of version 1. A writer keeps them, a reader refuses what breaks them. */
+/** Bounds of version 1. A writer keeps them; a reader refuses a block that exceeds them. */
 enum {
 	WT_DISK_MAX_FILE_HEADER = 4096,
 	WT_DISK_MAX_RAW = 16 << 20,                       /**< bytes of a payload before compression */
@@ -33,7 +33,7 @@ enum {
 	WT_DISK_MAX_PAYLOAD = 1 << 20, /**< bytes of one event's payload */
 };
 
-/** Segment number of blocks that belong to none. */
+/** Segment number of blocks that belong to no segment. */
 #define WT_DISK_NO_SEGMENT UINT32_MAX
 
 struct wt_disk_file_header {
@@ -43,7 +43,7 @@ struct wt_disk_file_header {
 	uint16_t header_size; /**< where the first block starts */
 	uint16_t clock;       /**< enum wt_disk_clock */
 	uint8_t session_id[16];
-	uint64_t raw, mono, realtime; /**< the three clocks when the file was begun, ns */
+	uint64_t raw, mono, realtime; /**< the three clocks when the file was started, ns */
 	uint32_t flags;               /**< none defined: 0 */
 	uint32_t crc;                 /**< of the 60 bytes before */
 };
@@ -52,7 +52,7 @@ _Static_assert(offsetof(struct wt_disk_file_header, session_id) == 16, "file hea
 _Static_assert(offsetof(struct wt_disk_file_header, raw) == 32, "file header");
 _Static_assert(offsetof(struct wt_disk_file_header, crc) == 60, "file header");
 
-/** What times in a block count. */
+/** The clock of the times in a block. */
 enum wt_disk_clock {
 	WT_DISK_CLOCK_RAW = 0,  /**< CLOCK_MONOTONIC_RAW, ns */
 	WT_DISK_CLOCK_TICK = 1, /**< counter ticks; reserved, not written by version 1.0 */
@@ -93,9 +93,10 @@ struct wt_disk_block_header {
 	uint32_t sequence; /**< of the block in the file, from 0; wraps */
 	uint32_t cpu;      /**< UINT32_MAX: several or none */
 	uint32_t kind;     /**< EVENTS only; else UINT32_MAX */
-	uint32_t first;    /**< id of the first row, kind or entry; else 0 */
+	uint32_t first;    /**< id of the first row, kind or entry; 0 for other blocks */
 	uint32_t count;    /**< events, rows, entries */
-	uint32_t lost;     /**< EVENTS: of this kind, dropped by the writer before this block; saturates */
+	uint32_t lost;     /**< EVENTS: events of this kind that the writer dropped before this block;
+			    * saturates */
 	uint64_t time_min, time_max; /**< of events; else 0 */
 	uint32_t raw_size;           /**< payload bytes before compression */
 	uint32_t stored_size;        /**< payload bytes in the file, without padding */
@@ -115,8 +116,8 @@ _Static_assert(offsetof(struct wt_disk_block_header, codec) == 68, "block header
 struct wt_disk_end_mark {
 	uint8_t magic[8];
 	uint64_t index_offset; /**< of the first INDEX block */
-	uint64_t file_bytes;   /**< the file's size, this mark included */
-	uint32_t index_blocks; /**< INDEX blocks, one behind the other */
+	uint64_t file_bytes;   /**< the file's size, with this mark */
+	uint32_t index_blocks; /**< INDEX blocks, one after the other */
 	uint32_t crc;          /**< of the 28 bytes before */
 };
 _Static_assert(sizeof(struct wt_disk_end_mark) == 32, "end mark");
@@ -148,13 +149,13 @@ struct wt_disk_segment_end {
 };
 _Static_assert(sizeof(struct wt_disk_segment_end) == 32, "segment end");
 
-/** The begin of a DROPPED block; then, for each line, counted provider and name, u32 cpu, u64 events. */
+/** The begin of a DROPPED block. For each line follow: counted provider and name, u32 cpu, u64 events. */
 struct wt_disk_dropped {
 	uint64_t segments, events;
 };
 _Static_assert(sizeof(struct wt_disk_dropped) == 16, "dropped");
 
-/** In front of every column of a table or event block. */
+/** Precedes every column of a table or event block. */
 struct wt_disk_column {
 	uint16_t id;
 	uint8_t encoding; /**< enum wt_disk_encoding */
@@ -172,16 +173,17 @@ enum wt_disk_encoding {
 	WT_DISK_BYTES_DICT = 6, /**< items: distinct items, then indices */
 	/* of version 1.1, in EVENTS */
 	WT_DISK_SAME = 7,     /**< integers: another column, and where it misses */
-	WT_DISK_LAST = 8,     /**< integers: as last time beside the same key, and where that misses */
+	WT_DISK_LAST = 8,     /**< integers: the last value beside an equal value of the key, and where
+			       * that misses */
 	WT_DISK_NUMBERED = 9, /**< items: distinct forms with gaps, indices, numbers in the gaps */
 	/* of version 1.2, in EVENTS */
-	WT_DISK_TICKS = 10, /**< integers: ticks of a clock, how long they are, pieces with an offset each */
+	WT_DISK_TICKS = 10, /**< integers: ticks of a clock, their length, pieces with an offset each */
 };
 
 enum {
-	WT_DISK_FOLLOWED = 256,       /**< of so many columns one can be followed by others */
-	WT_DISK_GAP = 0x1a,           /**< in a form: here goes a number */
-	WT_DISK_TICK_BITS = 48,       /**< of the unit of TICKS behind the point */
+	WT_DISK_FOLLOWED = 256,       /**< only the first so many columns may be followed by others */
+	WT_DISK_GAP = 0x1a,           /**< in a form: the place of a number */
+	WT_DISK_TICK_BITS = 48,       /**< fraction bits of the unit of TICKS */
 	WT_DISK_TICK_OFFSET_BITS = 8, /**< of its offsets */
 };
 
@@ -209,7 +211,7 @@ enum {
 /* Bits of the flags column. */
 enum {
 	WT_DISK_EVENT_SELF = 1,    /**< caused by the recorder */
-	WT_DISK_EVENT_CLAIMED = 2, /**< another user's program says who it is */
+	WT_DISK_EVENT_CLAIMED = 2, /**< pid and tid are claims of another user's program */
 };
 
 #endif

@@ -74,7 +74,7 @@ BODY range_steps_body(const uint64_t *values, uint32_t n, int64_t *least, int64_
 	*most = hi;
 }
 
-/* Byte p of a word in plane p, each plane m bytes behind the one before. */
+/* Puts byte p of each word into plane p; each plane begins m bytes after the one before. */
 BODY put_word(uint8_t *at, size_t m, uint64_t word, unsigned width)
 {
 	at[0] = (uint8_t)word;

@@ -3,45 +3,46 @@
 
 #include <math.h>
 
-/* Ticks looked for: shorter ones save less than three bits, longer ones no clock of today has. */
+/* The range of ticks to look for. Shorter ticks save less than three bits, and no clock of today has
+ * longer ones. */
 #define SHORTEST 6.0
 #define LONGEST  64.0
-/* Gaps in which a tick shows without being known well, the shorter the sooner; how many are looked at, and at
- * least needed. */
+/* Gaps that show a tick before it is known well, the shortest first; the number of them that are examined,
+ * and the number needed. */
 #define SHORT_GAP    1000
 #define LONGER       4
 #define LONGER_TIMES 2
 #define GAPS         512
 #define MIN_GAPS     32
-/* From one length that is tried to the next, over the longest of these gaps, ns. */
+/* The step from one tried length to the next, as its effect over the longest of these gaps, ns. */
 #define STRIDE 0.25
-/* How far below the longest that fits the true one may be, in the same way. */
+/* The distance that the true length may be below the longest fitting one, in this measure too. */
 #define BELOW 4.0
-/* How far a gap may be off from a whole number of ticks: both its ends are rounded. */
+/* The largest distance of a gap from a whole number of ticks: both its ends are rounded. */
 #define ROUNDED 1.25
-/* Gaps that may be further off, one in so many. */
+/* One gap in this many may be further off. */
 #define OTHERS 32
-/* Longer gaps tell more of the tick, up to where the clock's corrections blur them. */
+/* Longer gaps give the tick more exactly, up to a length at which the clock's corrections blur them. */
 #define LONG_GAP 1000000
 #define NARROWER 4
-/* The tick is known so well from another block, as a part of it. */
+/* The relative precision with which another block has given the tick. */
 #define KNOWN_WITHIN 2e-7
-/* Lengths tried in a range at a time (fewer where the tick is known), how often the range is cut to the best
- * one's surroundings, in how many rows. */
+/* The number of lengths tried in a range at one time (fewer where the tick is known), the number of times
+ * that the range is narrowed to the surroundings of the best one, and the number of rows used. */
 #define TRIALS       16
 #define KNOWN_TRIALS 4
 #define LEVELS       5
 #define SAMPLE       8192
-/* Fewer rows in a piece, on average, cost more than ticks save. */
+/* Pieces with fewer rows, on average, cost more than ticks save. */
 #define MIN_PIECE 8
-/* What a piece needs. */
+/* The bits that a piece needs. */
 #define PIECE_BITS 20
-/* Searches for a clock that find none, until it is believed that there is none. */
+/* The number of searches without success after which the log is taken to have no such clock. */
 #define MAX_TRIES 4
 
 #define UNIT_BITS   WT_DISK_TICK_BITS
 #define OFFSET_BITS WT_DISK_TICK_OFFSET_BITS
-/* Between the bits behind the point of both. */
+/* The difference between the fraction bits of both. */
 #define OFFSET_SHIFT (UNIT_BITS - OFFSET_BITS)
 /* Offsets of one nanosecond. */
 #define OFFSETS (1 << OFFSET_BITS)
@@ -51,7 +52,7 @@ struct times {
 	uint32_t n;
 };
 
-/* Between which lengths of a tick the true one lies, ns. */
+/* The lengths of a tick between which the true one lies, ns. */
 struct range {
 	double lo, hi;
 };
@@ -86,7 +87,7 @@ static uint32_t short_gaps(struct times times, uint64_t longest, double *ret)
 	return n;
 }
 
-/* The longest tick that short gaps are made of. */
+/* Finds the longest tick of which the short gaps consist. */
 static bool guess(struct times times, struct range *ret)
 {
 	uint64_t longest = SHORT_GAP;
@@ -108,7 +109,7 @@ static bool guess(struct times times, struct range *ret)
 	return false;
 }
 
-/* What a gap tells, when it is clear how many ticks it has. */
+/* Narrows the range by a gap, when its number of ticks is certain. */
 static void narrow_by(struct range *range, double gap)
 {
 	double ticks = round(gap / middle(*range)), lo, hi;
@@ -121,7 +122,7 @@ static void narrow_by(struct range *range, double gap)
 		*range = (struct range){lo, hi};
 }
 
-/* The longer a gap, the more exactly it tells, once the shorter ones have shown how many ticks it has. */
+/* A longer gap gives the tick more exactly, once shorter gaps make its number of ticks certain. */
 static void narrow(struct times times, struct range *range)
 {
 	for (unsigned round = 0; round < NARROWER; round++)
@@ -129,7 +130,7 @@ static void narrow(struct times times, struct range *range)
 			narrow_by(range, (double)(times.at[i] - times.at[i - 1]));
 }
 
-/* The nearest whole number to one that is not negative; where two are equally near, the larger. */
+/* The nearest whole number to a number that is not negative; of two equally near ones, the larger. */
 static uint64_t nearest(double value)
 {
 	return (uint64_t)(value + 0.5);
@@ -140,8 +141,9 @@ static uint64_t unit_of(double tick)
 	return (uint64_t)llround(ldexp(tick, UNIT_BITS));
 }
 
-/* Counts ticks from time to time, to keys->ticks, and the offsets at which they tell these times: how many
- * pieces with an offset each there are, to keys->miss_rows and keys->miss_values. Stops at `most`. */
+/* Puts the ticks from time to time into keys->ticks, and the offsets that convert them back to these times
+ * into keys->miss_rows and keys->miss_values, one for each piece. Returns the number of pieces. Stops at
+ * `most`. */
 static uint32_t follow(struct times times, double tick, uint32_t most, struct wt_log_keys *keys)
 {
 	uint64_t unit = unit_of(tick), off = 0; /* from the ticks to the time; in fact signed and small */
@@ -159,8 +161,8 @@ static uint32_t follow(struct times times, double tick, uint32_t most, struct wt
 
 		keys->ticks[i] = keys->ticks[i - 1] + ticks;
 		off += (gap << UNIT_BITS) - ticks * unit;
-		/* The smallest offset that does not tell an earlier time; OFFSETS - 1 more tell no later one.
-		 */
+		/* The smallest offset that gives no earlier time. Up to OFFSETS - 1 more, an offset gives
+		 * no later time either. */
 		least = (int64_t)(off + (UINT64_C(1) << OFFSET_SHIFT) - 1) >> OFFSET_SHIFT;
 		if (least <= hi && least + OFFSETS - 1 >= lo) {
 			lo = least > lo ? least : lo;
@@ -177,7 +179,7 @@ static uint32_t follow(struct times times, double tick, uint32_t most, struct wt
 	return pieces;
 }
 
-/* The length in the range that needs least pieces; the range becomes its surroundings. */
+/* The length in the range that needs fewest pieces. The range becomes its surroundings. */
 static double best_of(struct times times, struct range *range, unsigned trials, struct wt_log_keys *keys)
 {
 	struct times sample = {times.at, times.n < SAMPLE ? times.n : SAMPLE};
@@ -197,7 +199,7 @@ static double best_of(struct times times, struct range *range, unsigned trials, 
 	return best;
 }
 
-/* How many pieces the times have with a tick of the range; 0: too many. */
+/* The number of pieces that the times have with a tick of the range; 0: too many. */
 static uint32_t find_ticks(struct times times, struct range range, unsigned levels, unsigned trials,
 			   struct wt_log_keys *keys)
 {
@@ -213,7 +215,7 @@ static uint32_t find_ticks(struct times times, struct range range, unsigned leve
 	return pieces;
 }
 
-/* By the clock as it is known from other blocks, or found in this one. */
+/* Uses the clock known from other blocks, or found in this one. */
 static uint32_t settle(struct times times, struct wt_log_keys *keys)
 {
 	struct range range = {keys->tick * (1 - KNOWN_WITHIN), keys->tick * (1 + KNOWN_WITHIN)};
@@ -229,7 +231,7 @@ static uint32_t settle(struct times times, struct wt_log_keys *keys)
 	return find_ticks(times, range, LEVELS, TRIALS, keys);
 }
 
-/* As a reader will do it. */
+/* Computes as a reader will. */
 static bool is_right(struct times times, const struct wt_log_keys *keys, uint32_t pieces)
 {
 	struct wt_log_ticks how = {.origin = times.at[0], .unit = unit_of(keys->tick)};
@@ -242,7 +244,8 @@ static bool is_right(struct times times, const struct wt_log_keys *keys, uint32_
 	return true;
 }
 
-/* How many bits the steps from value to value need by the frequency of their bytes, plane by plane. */
+/* The number of bits that the steps from value to value need by the frequency of their bytes, plane by
+ * plane. */
 static double bits_of(const uint64_t *values, uint32_t n)
 {
 	uint32_t counts[sizeof(uint64_t)][256] = {0};

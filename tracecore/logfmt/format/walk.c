@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define HEADER (sizeof(struct wt_disk_block_header))
-/* Read around a header: a small block's neighbour often comes along. */
+/* The bytes read around a header. They often contain the next header too, if the block is small. */
 #define SMALL_WINDOW 4096
 
 static int check_file_header(const struct wt_disk_file_header *header, const char *name, struct wt_err *err)
@@ -68,8 +68,8 @@ void wt_log_walk_init(struct wt_log_walk *walk, int fd, uint64_t offset, uint64_
 	walk->window_len = 0;
 }
 
-/* `want` bytes at offset, reading at most `window` bytes; NULL when the file has no more or cannot be read.
- */
+/* Returns `want` bytes at offset, reading at most `window` bytes; NULL when the file has no more or cannot
+ * be read. */
 static const uint8_t *peek(struct wt_log_walk *walk, uint64_t offset, size_t want, size_t window, int *failed)
 {
 	int64_t n;
@@ -89,7 +89,7 @@ static const uint8_t *peek(struct wt_log_walk *walk, uint64_t offset, size_t wan
 	return walk->window_len >= want ? walk->window : NULL;
 }
 
-/* A hole of the file has no header in it: where what follows it begins. */
+/* A hole of the file has no header in it: returns the offset at which it ends. */
 static uint64_t skip_hole(const struct wt_log_walk *walk, uint64_t offset)
 {
 	off_t data = lseek(walk->fd, (off_t)offset, SEEK_DATA);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Goes through a log file header by header, without reading payloads, and finds its way again after damage.
- * What opening, going on with, and finishing a file share.
+ * Goes through a log file header by header, without reading payloads, and finds the next block after
+ * damage. Opening, continuing and finishing a file all use this walk.
  */
 #ifndef TRACECORE_LOGFMT_FORMAT_WALK_H
 #define TRACECORE_LOGFMT_FORMAT_WALK_H
@@ -13,7 +13,7 @@ enum { WT_LOG_WINDOW = 1 << 16 };
 
 struct wt_log_walk {
 	int fd;
-	uint64_t offset; /**< where the next block should start */
+	uint64_t offset; /**< the expected begin of the next block */
 	uint64_t end;    /**< no block reaches beyond it */
 	uint64_t window_at;
 	size_t window_len;
@@ -21,10 +21,10 @@ struct wt_log_walk {
 };
 
 enum wt_log_step {
-	WT_LOG_STEP_BLOCK = 0,   /**< a block with a sound header that lies wholly before the end */
+	WT_LOG_STEP_BLOCK = 0,   /**< a block with a sound header that lies completely before the end */
 	WT_LOG_STEP_END = 1,     /**< nothing more */
-	WT_LOG_STEP_DAMAGE = 2,  /**< bytes that are no block were skipped */
-	WT_LOG_STEP_CUT = 3,     /**< the file ends in the middle of a block; nothing more follows */
+	WT_LOG_STEP_DAMAGE = 2,  /**< bytes that are not a block were skipped */
+	WT_LOG_STEP_CUT = 3,     /**< the file ends in the middle of a block; nothing follows */
 	WT_LOG_STEP_FAILED = -1, /**< the file cannot be read */
 };
 
@@ -35,7 +35,7 @@ struct wt_log_place {
 };
 
 /** Sound 64-byte file header? WT_ERR_FORMAT, WT_ERR_VERSION or WT_ERR_SYSTEM when this is no log that can be
- * read. *damaged: readable, but its checksum is wrong. name is for messages. */
+ * read. *damaged: the header is readable, but its checksum is wrong. name is for messages. */
 int wt_log_read_file_header(int fd, const char *name, struct wt_disk_file_header *ret, bool *damaged,
 			    struct wt_err *err);
 

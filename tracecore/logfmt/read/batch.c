@@ -80,7 +80,7 @@ static uint32_t *offsets_room(struct wt_log_batch_field *field, uint32_t n)
 	return field->offsets;
 }
 
-/* Brings words to the width the type has; the bits above it are not the file's to set. */
+/* Cuts words to the width of the type. The file may not set the bits above it. */
 static void narrow_words(uint64_t *values, uint32_t n, unsigned width, bool is_signed)
 {
 	unsigned shift = 64 - 8 * width;
@@ -135,8 +135,8 @@ static bool size_fits(const uint8_t *item, uint32_t size, const struct wt_log_fi
 	return size >= 2 && size == 2 + (uint32_t)wt_load_u16(item) * layout->width;
 }
 
-/* Whether items are as long as a payload can have them: of the field's size, or as their count of 16 bits
- * says. */
+/* True when items have a length that a payload can have: the field's size, or the size given by their
+ * count of 16 bits. */
 static bool sizes_fit(const uint32_t *offsets, const uint8_t *bytes, uint32_t n,
 		      const struct wt_log_field_layout *layout)
 {
@@ -164,7 +164,7 @@ static int take_items(struct wt_log_batch_field *field, const struct wt_log_fiel
 	return 0;
 }
 
-/* The columns of a payload, found by id: common ones first, then the fields'. */
+/* The columns of a payload, by id: the common ones first, then those of the fields. */
 #define COMMON (WT_DISK_EVENT_RELATED + 1)
 struct views {
 	struct wt_log_column_view list[COMMON + WT_SCHEMA_MAX_FIELDS];
@@ -192,7 +192,7 @@ static int find_columns(struct wt_cursor payload, uint32_t n_fields, struct view
 	return rc < 0 ? -1 : 0;
 }
 
-/* One value for all events, as most of these columns have in most blocks. */
+/* One value for all events, as in most of these columns of most blocks. */
 static bool common_constant(const struct views *views, unsigned at, uint64_t *ret)
 {
 	const struct wt_log_column_view *view = &views->list[at];
@@ -237,7 +237,7 @@ static void fill(uint32_t *ids, uint32_t n, uint32_t id)
 		ids[i] = id;
 }
 
-/* Ids below bound to 32 bits; others become 0 and are counted. -1: malformed. */
+/* Takes ids below bound, to 32 bits. Other ids become 0 and are counted. -1: malformed. */
 static int take_ids(struct wt_log_batch_store *store, const struct views *views, unsigned at, uint32_t n,
 		    uint64_t bound, uint32_t *ids, struct wt_log_column_room *room)
 {
@@ -312,7 +312,7 @@ static const char *take_common(struct wt_log_batch_store *store, const struct vi
 	return NULL;
 }
 
-/* Ids to a plain array, zero for those who have none. 0; 1 damaged; -1 no memory. */
+/* Takes ids to a plain array, with zeros for events without one. 0; 1 damaged; -1 no memory. */
 static int take_activities(struct wt_log_batch_ids *store, const struct wt_log_column_view *view, uint32_t n,
 			   struct wt_log_column_room *room, const uint8_t **ret)
 {
@@ -442,7 +442,7 @@ static uint32_t lower_bound(const struct wt_log_batch *batch, uint64_t time)
 	return WT_BOUND(i, 0, batch->n, batch->time[i] < time);
 }
 
-/* Leaves the n events from `from` on. */
+/* Keeps only the n events from `from` on. */
 static void narrow(struct wt_log_batch *batch, struct wt_log_column *columns, uint32_t from, uint32_t n)
 {
 	uint32_t n_fields = batch->segment->kinds.kinds[batch->kind].event->n_fields;

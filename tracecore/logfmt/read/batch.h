@@ -10,7 +10,7 @@
 #include "tracecore/logfmt/format/layout.h"
 #include "tracecore/logfmt/read/reader.h"
 
-/** Memory for one decoded block, used again for the next. Zeroed is valid. */
+/** The memory of one decoded block, reused for the next one. Zeroed is valid. */
 struct wt_log_batch_store {
 	struct wt_log_batch batch; /**< valid after a successful decode */
 	uint32_t cap;              /**< events that fit */
@@ -30,13 +30,14 @@ struct wt_log_batch_store {
 		struct wt_buf bytes; /**< expanded dictionary items */
 	} * fields;
 	uint32_t n_fields; /**< allocated */
-	uint32_t bad_ids;  /**< events of the last block whose thread or stack is not there; set to 0 */
+	uint32_t bad_ids;  /**< events of the last block whose thread or stack is missing; these ids were
+			    * set to 0 */
 };
 
 void wt_log_batch_deinit(struct wt_log_batch_store *store);
 
-/** Decodes the payload of an event block of a kind the segment knows, those columns of it (need NULL: all).
- * NULL, or what is wrong; *rc is -1 when memory is out. Items may point into raw. */
+/** Decodes the payload of an event block whose kind the segment knows: the columns in `need` (NULL: all).
+ * Returns NULL, or a description of the error; *rc is -1 when memory is out. Items may point into raw. */
 const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct wt_log_segment *segment,
 				const struct wt_disk_block_header *header, const uint8_t *raw,
 				const struct wt_log_need *need, struct wt_log_column_room *room, int *rc);
@@ -44,9 +45,9 @@ const char *wt_log_batch_decode(struct wt_log_batch_store *store, const struct w
 /** Narrows the batch to events with from <= time < to (to 0: no end). */
 void wt_log_batch_trim(struct wt_log_batch *batch, struct wt_log_column *columns, uint64_t from, uint64_t to);
 
-/** Bytes a copy of n events from `first` takes. */
+/** The bytes of a copy of n events from `first` on. */
 size_t wt_log_batch_size(const struct wt_log_batch *batch, uint32_t first, uint32_t n);
-/** Copies n events from `first` into one allocation; the result frees with free(). NULL: no memory. */
+/** Copies n events from `first` on into one allocation, to be freed with free(). NULL: no memory. */
 struct wt_log_batch *wt_log_batch_copy(const struct wt_log_batch *batch, uint32_t first, uint32_t n);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* The bound on the memory of tables, whatever a file claims to hold. */
+/* The bound on the memory of tables, independent of the counts in a file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tracecore/logfmt/read/reader_impl.h"
 
-/* Tables may take this much memory, plus TABLE_FACTOR bytes for every byte of the file: enough for any honest
- * file, and a bound for one that claims rows without end. */
+/* Tables may take this much memory, plus TABLE_FACTOR bytes for every byte of the file. This is enough for
+ * any valid file, and bounds a file that claims any number of rows. */
 #define TABLE_BASE   (UINT64_C(256) << 20)
 #define TABLE_FACTOR 64
 

@@ -62,7 +62,7 @@ static struct wt_log_census_line *line_of(struct wt_log_census *census, uint16_t
 	return &census->lines[census->n++];
 }
 
-/* "provider\0event" of a kind; a kind whose schema is damaged has a name all the same. */
+/* The id of "provider\0event" of a kind. A kind with a damaged schema also gets a name. */
 static uint32_t name_kind(struct wt_log_census *census, const struct wt_log_segment *segment, uint32_t kind)
 {
 	struct wt_buf text = {0};
@@ -84,7 +84,7 @@ static uint32_t name_kind(struct wt_log_census *census, const struct wt_log_segm
 	return id;
 }
 
-/* The lines' numbers of one segment's kinds, looked up once each. */
+/* The line numbers of one segment's kinds, each looked up once. */
 struct kinds {
 	uint32_t *line; /* plus 1 */
 	uint32_t n;
@@ -149,7 +149,7 @@ static int count_segment(struct wt_log_reader *log, struct wt_log_census *census
 	return rc;
 }
 
-/* INDEX blocks and those of no segment; then what is left of the file. */
+/* Counts INDEX blocks and those of no segment, then the rest of the file. */
 static int count_rest(struct wt_log_reader *log, struct wt_log_census *census, struct wt_err *err)
 {
 	struct wt_log_census_line *line;
@@ -180,7 +180,7 @@ static int count_rest(struct wt_log_reader *log, struct wt_log_census *census, s
 	return 0;
 }
 
-/* Events first; among each the order stays. */
+/* Events come first. Otherwise the order is kept. */
 static void sort_lines(struct wt_log_census *census)
 {
 	struct wt_log_census_line *lines = census->lines;

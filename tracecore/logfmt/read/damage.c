@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* Damages of a log: which are kept, and in which order. */
+/* Damages of a log: the choice of those that are kept, and their order. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tracecore/logfmt/read/reader_impl.h"
 
-/* Where a damage belongs among those kept. Threads that scan together find them in no order: theirs are kept
- * by offset, the first of them, as one thread would find them. */
+/* The place of a damage among those kept. Threads that scan together find damages in any order. So the
+ * ones with the lowest offsets are kept, in order of offset, as if one thread had found them. */
 static uint32_t damage_place(const struct wt_log_reader *log, uint64_t offset)
 {
 	uint32_t n = log->info.n_damages < WT_LOG_DAMAGES ? log->info.n_damages : WT_LOG_DAMAGES;

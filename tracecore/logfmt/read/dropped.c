@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The account of segments that were dropped (--max-file): to and from a block. */
+/* The account of segments that were dropped (--max-file): writes it to a block and reads it from one. */
 #include "tracecore/logfmt/read/tally.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ int wt_log_read_dropped(struct wt_log_reader *log, struct wt_log_dropped *ret, s
 	rc = wt_log_unpack(log->decoder.unpacker, log->fd, ref->offset, &ref->header, &raw, text, err);
 	if (rc == 0) {
 		cur = wt_cursor(raw, ref->header.raw_size);
-		what = "record of what was dropped";
+		what = "record of dropped events";
 		rc = wt_log_dropped_get(&cur, ref->header.count, ret, err);
 	}
 	if (rc > 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Takes up what was written to a log since it was opened. */
+/* Takes up the blocks that were written to a log since it was opened. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,15 +7,15 @@
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/format/walk.h"
 
-/* An index stays, too, but it is the end mark behind it that makes the log complete. */
+/* An index also stays, but the log is only complete with the end mark after it. */
 static bool stays(const struct wt_disk_block_header *header, enum wt_log_growth growth)
 {
 	return header->type == WT_DISK_CHECKPOINT ||
 	       (growth == WT_LOG_ARRIVES && header->type != WT_DISK_INDEX);
 }
 
-/* Behind the last block from `followed` on, or, where it grows, behind the last checkpoint: what stands
- * behind that a recorder that takes over cuts off. */
+/* Finds the end of the last block from `followed` on; in a growing log, the end of the last checkpoint. A
+ * recorder that takes over cuts off later blocks. */
 static int find_last(struct wt_log_reader *log, enum wt_log_growth growth, uint64_t *ret, struct wt_err *err)
 {
 	struct wt_log_walk *walk = malloc(sizeof(*walk));
@@ -45,7 +45,7 @@ static int find_end(struct wt_log_reader *log, enum wt_log_growth growth, uint64
 	if ((uint64_t)st.st_size < log->followed)
 		return wt_fail(
 			err, WT_ERR_FORMAT,
-			"%s lost %llu bytes that had been read: somebody else than its recorder changed it",
+			"%s lost %llu bytes that had been read: another program than its recorder changed it",
 			log->name, (unsigned long long)(log->followed - (uint64_t)st.st_size));
 	log->info.file_bytes = (uint64_t)st.st_size;
 	wt_log_bound_tables(log);

@@ -7,8 +7,8 @@
 
 #include "tracecore/base/err.h"
 
-/* How far wall clock and session clock may come apart within one boot: a clock that is set right once, and
- * one that is held back or hurried by a thousandth. */
+/* The largest difference of wall clock and session clock within one boot: for one correction of the clock,
+ * and for a clock that is slowed or sped up by a thousandth. */
 #define CLOCK_STEP (5 * WT_NSEC)
 #define CLOCK_SLEW 1000
 

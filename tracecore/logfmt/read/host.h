@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Whether two logs count time on the same clock: recorded on one machine, between two of its boots.
+ * Finds out whether two logs have one clock: they were recorded on one machine and during one boot.
  */
 #ifndef TRACECORE_LOGFMT_READ_HOST_H
 #define TRACECORE_LOGFMT_READ_HOST_H
@@ -13,12 +13,11 @@ struct wt_host {
 	struct wt_clockset clock;                         /**< the log's first */
 };
 
-/** Reads them from the first segment, which is unloaded again. */
+/** Reads the facts from the first segment, which is unloaded again. */
 int wt_host_read(struct wt_log_reader *log, struct wt_host *ret, struct wt_err *err);
 
-/** 0: the same boot of the same machine. -1: not, err says how they differ; the names are for it. Logs that
- * do not know their boot (made before logs said it) must agree in machine, kernel and the moment of the boot.
- */
+/** 0: one boot of one machine. -1: not; err names the difference, with the logs' names. Logs without their
+ * boot (from versions that did not record it) must agree in machine, kernel and the moment of the boot. */
 int wt_host_same(const struct wt_host *a, const char *a_name, const struct wt_host *b, const char *b_name,
 		 struct wt_err *err);
 

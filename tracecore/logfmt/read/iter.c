@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Events of all blocks in the order of time. */
+/* Gives the events of all blocks in the order of time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,19 +7,19 @@
 #include "tracecore/base/bound.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 
-/* Decoded events held at once, unless the filter says how much. Blocks that overlap in time beyond this are
- * decoded piece by piece: slower, but in bounded memory. */
+/* The bytes of decoded events held at once, unless the filter sets another number. Blocks that overlap in
+ * time beyond this are decoded piece by piece: slower, but in bounded memory. */
 #define HELD_BYTES (UINT64_C(64) << 20)
 #define MIN_PIECE  16
 
-/* A block being read; its events from `done` on are still to come, the next of them are in batch. */
+/* A block being read. Its events from `done` on have not been given yet; the next of them are in batch. */
 struct run {
 	struct wt_log_ref *ref;
 	struct wt_log_batch *batch; /* owned */
 	size_t held;                /* bytes of it */
 	uint32_t at;                /* in batch */
 	uint32_t done;              /* events of the trimmed block before batch */
-	bool more;                  /* the block has events behind batch */
+	bool more;                  /* the block has events after those in batch */
 	const uint64_t *time;       /* of batch */
 	uint32_t n, order;          /* of batch; place of the block among all */
 	uint32_t n_columns;         /* of batch */
@@ -36,8 +36,8 @@ struct wt_log_iter {
 	uint32_t *spare;       /* free slots; with the n_runs taken they are cap_runs */
 	uint32_t n_runs, cap_runs;
 	uint64_t held;
-	uint32_t given;      /* events the caller has of the first run */
-	enum wt_code failed; /* what ended it, WT_OK: nothing did */
+	uint32_t given;      /* events of the first run that were given to the caller */
+	enum wt_code failed; /* the error that ended it; WT_OK: none */
 };
 
 static int by_start(const void *a, const void *b)
@@ -49,7 +49,8 @@ static int by_start(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* One segment's blocks are chained: who reads segment by segment does not go through all others each time. */
+/* The blocks of one segment are chained, so that a caller that reads segment by segment does not pass over
+ * all others each time. */
 static uint32_t first_block(const struct wt_log_iter *iter)
 {
 	if (iter->filter.n_segments == 1)
@@ -127,7 +128,7 @@ void wt_log_iter_destroy(struct wt_log_iter *iter)
 	free(iter);
 }
 
-/* Of the run in that slot, which stands at an event. */
+/* The head of the run in that slot, which is at an event. */
 static wt_head head_of(const struct wt_log_iter *iter, uint32_t slot)
 {
 	const struct run *run = &iter->runs[slot];
@@ -135,7 +136,8 @@ static wt_head head_of(const struct wt_log_iter *iter, uint32_t slot)
 	return wt_head_make(run->time[run->at], run->order, slot);
 }
 
-/* How many of the n events left to hold: all, if that keeps the bound, else this run's share of it. */
+/* The number of the n remaining events to hold: all if the bound allows it, else this run's share of the
+ * bound. */
 static uint32_t piece_of(const struct wt_log_iter *iter, const struct wt_log_batch *batch, uint32_t first)
 {
 	uint32_t n = batch->n - first;
@@ -227,8 +229,8 @@ static void remove_run(struct wt_log_iter *iter, uint32_t slot)
 	iter->spare[iter->cap_runs - iter->n_runs--] = slot;
 }
 
-/* With many runs a run's next event has left the caches by the time it is its turn, and no hardware follows
- * so many streams: its memory is asked for when the event before is given. */
+/* With many runs, the next event of a run has left the caches when its turn comes, and no hardware follows
+ * so many streams. So its memory is requested when the event before it is given. */
 enum { MANY_RUNS = 8 };
 
 static void expect_next(const struct run *run)
@@ -253,7 +255,7 @@ static void expect_next(const struct run *run)
 	}
 }
 
-/* Moves the first run behind the events given last. */
+/* Moves the first run past the events given last. */
 static int advance(struct wt_log_iter *iter, uint32_t given, struct wt_err *err)
 {
 	uint32_t slot = wt_head_slot(wt_heads_first(&iter->heads));
@@ -277,7 +279,7 @@ static int advance(struct wt_log_iter *iter, uint32_t given, struct wt_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Events of the only run that come before any other block begins. */
+/* The events of the only run that come before any other block begins. */
 static uint32_t before_others(const struct wt_log_iter *iter, const struct run *run)
 {
 	uint32_t lo;
@@ -290,7 +292,7 @@ static uint32_t before_others(const struct wt_log_iter *iter, const struct run *
 	return lo - run->at;
 }
 
-/* Moves behind the events given last, and reads the blocks that begin before what comes next. */
+/* Moves past the events given last, and reads the blocks that begin before the next event. */
 static int go_on(struct wt_log_iter *iter, struct wt_err *err)
 {
 	uint32_t given = iter->given;
@@ -308,11 +310,11 @@ static int go_on(struct wt_log_iter *iter, struct wt_err *err)
 	return 0;
 }
 
-/* 0: the first run stands at the next event, 1: there is none. */
+/* 0: the first run is at the next event; 1: there is none. */
 static int stand(struct wt_log_iter *iter, struct wt_err *err)
 {
 	if (iter->failed)
-		return wt_fail(err, iter->failed, "an earlier read of %s failed: what follows was not read",
+		return wt_fail(err, iter->failed, "an earlier read of %s failed: later events were not read",
 			       iter->log->name);
 	if (go_on(iter, err)) {
 		iter->failed = err ? err->code : WT_ERR_SYSTEM;

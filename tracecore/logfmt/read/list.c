@@ -13,7 +13,7 @@ static bool has_rows(uint16_t type)
 	       type == WT_DISK_EVENTS || type == WT_DISK_SYMBOLS || type == WT_DISK_RANGES;
 }
 
-/* Index of the segment with that number, made on its first block. Symbols never make one. */
+/* Index of the segment with that number, which is made on its first block. Symbols never make one. */
 static int find_segment(struct wt_log_reader *log, const struct wt_disk_block_header *header, uint32_t *ret,
 			struct wt_err *err)
 {
@@ -131,7 +131,7 @@ static int list_by_walk(struct wt_log_reader *log, struct wt_log_walk *walk, uin
 	}
 }
 
-/* All INDEX blocks, expanded, one behind the other. 1: there is something wrong with them. */
+/* Reads all INDEX blocks, expanded, one after the other. 1: they are invalid. */
 static int read_index(struct wt_log_reader *log, struct wt_log_walk *walk,
 		      const struct wt_disk_end_mark *mark, struct wt_buf *ret, struct wt_err *err)
 {
@@ -157,7 +157,7 @@ static int read_index(struct wt_log_reader *log, struct wt_log_walk *walk,
 				   err);
 		if (rc)
 			return rc;
-		/* No file has more headers than bytes: a small file cannot claim a large index. */
+		/* A file cannot have more headers than bytes, so a small file cannot claim a large index. */
 		if (ret->len + place.header.raw_size > 2 * mark->file_bytes)
 			return 1;
 		wt_buf_put(ret, raw, place.header.raw_size);
@@ -166,7 +166,8 @@ static int read_index(struct wt_log_reader *log, struct wt_log_walk *walk,
 	}
 }
 
-/* Every entry must be a sound header of a block behind the one before, all in front of the index. */
+/* Every entry must be a sound header of a block after the one before, and all blocks must lie before the
+ * index. */
 static bool index_is_sound(const struct wt_buf *index, uint64_t first_block, uint64_t index_offset)
 {
 	struct wt_cursor cur = wt_cursor(index->data, index->len);
@@ -225,7 +226,7 @@ static int list_complete(struct wt_log_reader *log, struct wt_log_walk *walk, ui
 	return rc;
 }
 
-/* The clock set of the first segment knows the counter too. */
+/* The clock set of the first segment also has the counter. */
 static void take_first_clock(struct wt_log_reader *log)
 {
 	char what[WT_LOG_WHAT_SIZE];

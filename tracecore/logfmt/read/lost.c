@@ -65,7 +65,7 @@ static bool add_up(struct wt_log_lost *lost, const struct wt_lost_payload *loss)
 	return false;
 }
 
-/* The oldest of a ring; it stays one row, or becomes a part of another. */
+/* Forgets the oldest ring: its row stays a row, or is added to another one. */
 static void forget_ring(struct wt_log_lost *lost)
 {
 	struct wt_lost_payload row;
@@ -113,7 +113,7 @@ static bool lost_kind(void *ctx, const struct wt_log_segment *segment, uint32_t 
 	return !strcmp(k->provider->name, "wtrace") && k->event->id == WT_CORE_LOST;
 }
 
-/* Fields by name: another recorder may have others. One that is not there reads as nothing. */
+/* Finds fields by name, because another recorder may have others. A missing field reads as empty. */
 static struct wt_value field(const struct wt_log_batch *batch, uint32_t i, const char *name)
 {
 	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, name);
@@ -189,7 +189,7 @@ static struct wt_str take_text(struct wt_cursor *cur)
 	return wt_str_of(bytes, len);
 }
 
-/* Rows are taken as they are: adding them up would cost the square of what a hostile file has. */
+/* Rows are taken unchanged: adding them up would cost the square of the number of rows in a hostile file. */
 int wt_log_lost_get(struct wt_cursor *payload, struct wt_log_lost *ret, struct wt_err *err)
 {
 	uint32_t n = wt_cur_left(payload) ? wt_cur_u32(payload) : 0;

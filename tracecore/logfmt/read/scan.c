@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Event blocks, one after the other: which are chosen, decoding, one value of a batch. */
+/* Event blocks, one after the other: their choice, their decoding, and single values of a batch. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,7 +146,7 @@ int wt_log_choose(struct wt_log_reader *log, const struct wt_log_filter *filter,
 	if (ref->header.type != WT_DISK_EVENTS)
 		return 0;
 	index = wt_log_segment_of(log, ref);
-	/* The mark is read last: blocks of other segments may be another thread's. */
+	/* The mark is read last, because blocks of other segments may belong to another thread. */
 	if (index == WT_LOG_NONE || !in_range(filter, ref, index) || ref->bad)
 		return 0;
 	if (wt_log_load_segment(log, index, &segment, err))

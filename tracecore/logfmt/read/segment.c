@@ -5,7 +5,7 @@
 
 #include "tracecore/logfmt/read/reader_impl.h"
 
-/* Facts of one segment a reader keeps. */
+/* The most facts of one segment that a reader keeps. */
 #define MAX_FACTS 256
 
 static int take_clock(struct wt_log_reader *log, struct wt_log_tables *tables, struct wt_cursor *cur)
@@ -115,7 +115,7 @@ static const char *take_table(struct wt_log_reader *log, struct wt_log_tables *t
 	return wt_log_take_rows(log, tables, table, header, raw, rc);
 }
 
-/* Says when the segment's own count of what it holds differs. */
+/* Notes a damage when the segment's own counts differ from its content. */
 static const char *take_end(struct wt_log_tables *tables, const struct wt_disk_block_header *header,
 			    const uint8_t *raw)
 {
@@ -131,7 +131,7 @@ static const char *take_end(struct wt_log_tables *tables, const struct wt_disk_b
 	return cur.bad ? "segment end does not fit the block" : NULL;
 }
 
-/* One column of ranges into words; absent: zeros. */
+/* Reads one column of ranges into words; an absent column gives zeros. */
 static const char *take_range_words(const struct wt_disk_block_header *header, const uint8_t *raw,
 				    uint64_t *words)
 {
@@ -227,8 +227,8 @@ static int load_block(struct wt_log_reader *log, struct wt_log_tables *tables, s
 	return 0;
 }
 
-/* Symbols may stand anywhere behind their frames' segment: they come in a second pass, when all frames are
- * known. */
+/* Symbols may be anywhere after their frames' segment. So they are read in a second pass, when all frames
+ * are known. */
 enum pass { PASS_TABLES, PASS_SYMBOLS };
 
 static int load_blocks(struct wt_log_reader *log, struct wt_log_tables *tables, enum pass pass,
@@ -282,7 +282,7 @@ static int load_tables(struct wt_log_reader *log, struct wt_log_tables *tables, 
 	return 0;
 }
 
-/* Counts what the tables take, to be given back with them; schemas stay. */
+/* Counts the memory of the tables, which is given back with them; schemas stay. */
 static int load(struct wt_log_reader *log, struct wt_log_tables *tables, struct wt_err *err)
 {
 	uint64_t before = log->table_bytes - log->schema_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Rows of table blocks: taken in, and made sound when all are there. */
+/* Rows of table blocks: reads them, and completes and checks them when all are there. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +122,7 @@ static void fill_image(struct wt_log_image *row, const struct cells *cells, uint
 	};
 }
 
-/* What a file says never marks a row as lost. */
+/* No content of a file can mark a row as lost. */
 static void fill_frame(struct wt_log_frame *row, const struct cells *cells, uint32_t i)
 {
 	uint32_t image = (uint32_t)cells->words[WT_LOG_FRAME_IMAGE][i];
@@ -133,7 +133,7 @@ static void fill_frame(struct wt_log_frame *row, const struct cells *cells, uint
 	};
 }
 
-/* index: of the row, so that its id is index + 1. A caller that would stand before the first row is none. */
+/* index: of the row, so that its id is index + 1. A caller before the first row counts as none. */
 static bool fill_stack(struct wt_log_stack *row, const struct cells *cells, uint32_t i, uint32_t index)
 {
 	uint64_t back = cells->words[WT_LOG_STACK_BACK][i];
@@ -160,7 +160,7 @@ static void fill_symbol(struct wt_log_symbol *row, const struct cells *cells, ui
 	};
 }
 
-/* Rows [index, index + n) of the table from n cells. */
+/* Fills rows [index, index + n) of the table from n cells. */
 static void fill_rows(struct wt_log_tables *tables, enum wt_log_table table, const struct cells *cells,
 		      uint32_t index, uint32_t n)
 {
@@ -191,7 +191,7 @@ static void fill_rows(struct wt_log_tables *tables, enum wt_log_table table, con
 	}
 }
 
-/* Rows nobody wrote: the block that held them is gone. */
+/* Fills rows that no block had: their block is lost. */
 static void fill_unknown(struct wt_log_tables *tables, enum wt_log_table table, uint32_t from, uint32_t to)
 {
 	static const struct wt_str none = {"", 0}, unknown = {"?", 1};
@@ -223,7 +223,7 @@ static void fill_unknown(struct wt_log_tables *tables, enum wt_log_table table, 
 	}
 }
 
-/* Makes the table n rows long; the new ones are unknown. 0, 1 bound reached, -1 no memory. */
+/* Makes the table n rows long; the new rows are unknown. 0, 1 bound reached, -1 no memory. */
 static int extend(struct wt_log_reader *log, struct wt_log_tables *tables, enum wt_log_table table,
 		  uint64_t n)
 {
@@ -236,7 +236,7 @@ static int extend(struct wt_log_reader *log, struct wt_log_tables *tables, enum 
 	return 0;
 }
 
-/* Where the block's rows go; growing tables take them at their end or, after a gap, behind it. */
+/* The place of the block's rows: growing tables take them at their end or, after a gap, behind it. */
 static const char *place_rows(struct wt_log_reader *log, struct wt_log_tables *tables,
 			      enum wt_log_table table, const struct wt_disk_block_header *header,
 			      uint32_t *index, int *rc)
@@ -292,14 +292,16 @@ static uint32_t check_id(struct wt_log_tables *tables, uint32_t id, enum wt_log_
 	return 0;
 }
 
-/* A row that no block filled (fill_unknown). A frame at address 0 is none: that is a call through NULL. */
+/* True for a row that no block filled (fill_unknown). A frame at address 0 is not one: it is a call
+ * through NULL. */
 static bool is_lost_frame(const struct wt_log_frame *frame)
 {
 	return frame->image == WT_LOG_NONE;
 }
 
-/* Stacks whose frame is lost get one that stands for that, behind all others: naming a real one would be a
- * lie. They are not what their status says any more, nor are those that go through them. */
+/* Stacks with a lost frame get an additional frame, after all others, that stands for a lost one: a real
+ * frame would be wrong. The status of these stacks is no longer true, nor is that of stacks that go
+ * through them. */
 static int settle_stacks(struct wt_log_reader *log, struct wt_log_tables *tables)
 {
 	struct wt_log_stack *stacks = tables->rows[WT_LOG_STACKS];
@@ -333,7 +335,7 @@ int wt_log_settle_rows(struct wt_log_reader *log, struct wt_log_tables *tables)
 	struct wt_log_frame *frames;
 	int rc;
 
-	/* These few rows must be there whatever the bound says. */
+	/* These few rows must exist even beyond the bound. */
 	log->table_bound += 4096;
 	if (at_least_one(log, tables, WT_LOG_PROCESSES) || at_least_one(log, tables, WT_LOG_THREADS) ||
 	    at_least_one(log, tables, WT_LOG_IMAGES) || settle_stacks(log, tables) < 0)

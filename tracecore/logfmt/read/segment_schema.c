@@ -5,10 +5,10 @@
 
 #include "tracecore/logfmt/read/reader_impl.h"
 
-/* Parsed schemas take several times their text; this is what counts towards the bound on table memory. */
+/* The memory of a parsed schema, as a multiple of its text, that counts towards the bound on table memory. */
 #define PARSED_FACTOR 8
 
-/* The schema of that text; parsed on first sight. NULL: no memory or, with *rc 1, beyond the bound. */
+/* The schema of that text, parsed when it is first seen. NULL: no memory or, with *rc 1, beyond the bound. */
 static struct wt_log_schema *find_schema(struct wt_log_reader *log, const uint8_t *json, uint32_t len,
 					 int *rc)
 {
@@ -39,7 +39,7 @@ static struct wt_log_schema *find_schema(struct wt_log_reader *log, const uint8_
 	return schema;
 }
 
-/* Stands for kinds whose SCHEMA block cannot be read, so that the kinds behind them keep their numbers. */
+/* Represents kinds whose SCHEMA block cannot be read, so that the kinds after them keep their numbers. */
 static char unknown_name[] = "?";
 
 static bool is_unknown(const struct wt_provider *provider)

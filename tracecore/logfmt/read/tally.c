@@ -7,7 +7,7 @@
 #include "tracecore/base/grow.h"
 #include "tracecore/logfmt/read/reader_impl.h"
 
-/* Lines remembered by CPU and value while the events of a block are counted; a power of two. */
+/* The number of lines remembered by CPU and value while the events of a block are counted; a power of two. */
 #define MEMO 64
 
 void wt_log_tally_deinit(struct wt_log_tally *tally)
@@ -45,7 +45,7 @@ static uint32_t add_names(struct wt_log_tally *tally, struct wt_str provider, st
 	return id;
 }
 
-/* The line of names on a CPU; WT_INTERN_NONE: no memory. */
+/* Finds the line of names on a CPU; WT_INTERN_NONE: no memory. */
 static uint32_t find_line(struct wt_log_tally *tally, uint32_t names, uint32_t cpu)
 {
 	bool fresh = false;
@@ -73,7 +73,7 @@ int wt_log_tally_add(struct wt_log_tally *tally, struct wt_str provider, struct 
 	return 0;
 }
 
-/* What the events of a block are called; field: see wt_log_tally_by. */
+/* The names under which the events of a block are counted; field: see wt_log_tally_by. */
 static struct wt_str name_of(const struct wt_kind *kind, int field, uint64_t value)
 {
 	const struct wt_valmap *map = field < 0 ? NULL : kind->event->fields[field].map;

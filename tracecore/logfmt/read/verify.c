@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reads every byte of a log and notes what is wrong. */
+/* Reads every byte of a log and notes all damage. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/read/tally.h"
 
-/* Progress is reported after so many blocks. */
+/* Progress is reported after this many blocks. */
 #define BLOCKS_PER_LOOK 16
 
-/* Below so many blocks of a segment for each of them, threads cost more than they save. */
+/* The number of a segment's blocks for each thread below which threads cost more than they save. */
 #define BLOCKS_PER_THREAD 8
 
-/* The reader may have the header from the index. */
+/* Compares with the file, because the reader may have the header from the index. */
 static int check_header(struct wt_log_reader *log, struct wt_log_ref *ref, struct wt_err *err)
 {
 	uint8_t bytes[sizeof(struct wt_disk_block_header)];
@@ -28,7 +28,7 @@ static int check_header(struct wt_log_reader *log, struct wt_log_ref *ref, struc
 	return 0;
 }
 
-/* Blocks the tables are not made of have nothing that could be wrong but their bytes. */
+/* In blocks without table rows only the bytes can be damaged. */
 static int check_payload(struct wt_log_reader *log, struct wt_log_decoder *decoder, struct wt_log_ref *ref,
 			 struct wt_err *err)
 {
@@ -83,7 +83,7 @@ struct worker {
 	struct wt_log_decoder decoder;
 };
 
-/* NULL: none is left, or checking failed. */
+/* NULL: no block is left, or checking failed. */
 static struct wt_log_ref *take_block(struct crew *crew)
 {
 	struct wt_log_ref *ref = NULL;

@@ -12,24 +12,25 @@
 #include "tracecore/logfmt/format/walk.h"
 #include "tracecore/logfmt/write/writer_impl.h"
 
-/* Blocks beyond which a log is left alone: their list would take too much memory. */
+/* The number of blocks above which a log is left alone, because their list would take too much memory. */
 #define MAX_BLOCKS (1u << 18)
-/* Mean bytes of a segment's blocks from which on there is less to gain: such a segment is put together only
- * while there is time. */
+/* The mean size of a segment's blocks, bytes, from which on there is less to gain. Such a segment is
+ * joined only while there is time. */
 #define LARGE           16384
 #define SECONDS_TO_GAIN 3.0
-/* Bytes of a log up to which there is time for the better levels, and how long they may take. */
+/* The size of a log, bytes, up to which there is time for the better levels, and the time that they may
+ * take. */
 #define TINY_LOG           (UINT64_C(256) << 10)
 #define SMALL_LOG          (UINT64_C(4) << 20)
 #define SECONDS_OF_LEVELS  2.0
 #define LEVEL_IN_A_HURRY   3
 #define LEVEL_WITHOUT_TIME 1
-/* Payload bytes put together at a time: the n-th part of a segment, within bounds. A file that is cut, or
- * damaged somewhere, loses that much and keeps the rest. */
+/* The payload bytes joined at a time: the n-th part of a segment, within bounds. A file that is cut or
+ * damaged loses that much and keeps the rest. */
 #define SLICES         8
 #define SMALLEST_SLICE (128u << 10)
 #define LARGEST_SLICE  (4u << 20)
-/* CPUs that are distinguished, and how many events each should have. */
+/* The number of CPUs that are told apart, and the number of events that each should have. */
 #define MAX_CPUS   256
 #define CPU_EVENTS 512
 
@@ -38,7 +39,7 @@ struct place {
 	struct wt_disk_block_header header;
 };
 
-/* A kind's events: where they begin, and how many they are. */
+/* A kind's events: their begin and their number. */
 struct share {
 	uint64_t events;
 	uint32_t kind, from;
@@ -50,7 +51,7 @@ struct compact {
 	uint32_t n;
 	uint32_t first, last; /* places of the segment that is being written */
 	uint32_t from, to;    /* those of its slice */
-	struct share *shares; /* the slice's, those with most events first */
+	struct share *shares; /* of the slice; those with most events first */
 	uint32_t *share_of;   /* of each kind, its number + 1 */
 	uint32_t n_shares;
 	struct wt_log_walk walk;
@@ -62,7 +63,7 @@ struct compact {
 	int level; /* of zstd, at present */
 };
 
-/* Somebody waits for this, on a machine that may be busy: time that has passed, not time on the CPU. */
+/* Measures real time, not CPU time: a user waits for this, perhaps on a busy machine. */
 static bool has_time(const struct compact *c, double seconds)
 {
 	struct timespec now;
@@ -100,7 +101,7 @@ static int by_segment(const void *a, const void *b)
 
 static int add_place(struct compact *c, const struct wt_log_place *place, struct wt_err *err)
 {
-	/* What was dropped is of use only to who goes on with the file. */
+	/* The record of dropped events is only useful to a program that continues the file. */
 	if (place->header.type == WT_DISK_INDEX || place->header.type == WT_DISK_DROPPED)
 		return 0;
 	if (c->n == MAX_BLOCKS || !is_known(&place->header))
@@ -138,7 +139,7 @@ static int read_block(struct compact *c, const struct place *place, const uint8_
 	return wt_log_unpack(c->unpacker, c->fd, place->offset, &place->header, raw, what, err);
 }
 
-/* A block compressed anew, otherwise as it was but for its number. */
+/* Writes a block with new compression; only its number changes otherwise. */
 static int copy_block(struct compact *c, const struct place *place, struct wt_err *err)
 {
 	struct wt_disk_block_header header = place->header;
@@ -152,7 +153,7 @@ static int copy_block(struct compact *c, const struct place *place, struct wt_er
 												      : 0;
 }
 
-/* A block with the bytes it has in the file. */
+/* Writes a block with the bytes that it has in the file. */
 static int keep_block(struct compact *c, const struct place *place, struct wt_err *err)
 {
 	struct wt_disk_block_header header = place->header;
@@ -169,7 +170,7 @@ static int keep_block(struct compact *c, const struct place *place, struct wt_er
 	return wt_log_commit(c->log, err);
 }
 
-/* Rows [0, n) of a set as blocks like `like`. */
+/* Writes rows [0, n) of a set as blocks like `like`. */
 static int put_blocks(struct compact *c, const struct wt_log_gather *rows, struct wt_disk_block_header like,
 		      struct wt_err *err)
 {
@@ -206,7 +207,7 @@ static int put_blocks(struct compact *c, const struct wt_log_gather *rows, struc
 	return 0;
 }
 
-/* The CPUs of the gathered events, CPU + 1; 0 when they are too many. */
+/* The CPUs of the gathered events, CPU + 1; 0 when there are too many. */
 static uint32_t list_cpus(const struct wt_log_gather *gather, uint64_t cpus[MAX_CPUS])
 {
 	const struct wt_log_col *col = wt_log_gather_column(gather, WT_DISK_EVENT_CPU);
@@ -240,7 +241,7 @@ static int put_cpu(struct compact *c, uint64_t cpu, uint32_t *rows, struct wt_di
 	return put_blocks(c, &c->part, like, err);
 }
 
-/* Each CPU's events apart, when they are many: their gaps are alike. */
+/* Writes each CPU's events separately, when there are many: the gaps between them are alike. */
 static int put_events(struct compact *c, struct wt_disk_block_header like, struct wt_err *err)
 {
 	uint64_t cpus[MAX_CPUS];
@@ -260,7 +261,7 @@ static int put_events(struct compact *c, struct wt_disk_block_header like, struc
 	return rc;
 }
 
-/* Time is the first column: that is what sets are sorted by. */
+/* Time must be the first column, because sets are sorted by that column. */
 static int sort_events(struct compact *c, struct wt_err *err)
 {
 	struct wt_log_cols *set = &c->gather.set;
@@ -289,7 +290,7 @@ static int put_gathered(struct compact *c, const struct wt_disk_block_header *li
 	return rc;
 }
 
-/* The block does not go on where the gathered ones end. */
+/* True when the block does not continue the gathered ones. */
 static bool breaks(const struct compact *c, const struct wt_disk_block_header *like,
 		   const struct wt_disk_block_header *header)
 {
@@ -305,7 +306,7 @@ static bool is_of(const struct place *place, uint16_t type, uint32_t kind)
 	return place->header.type == type && (type != WT_DISK_EVENTS || place->header.kind == kind);
 }
 
-/* All blocks of a segment with rows of one type (and kind), from place `from` on. */
+/* Joins all blocks of a segment with rows of one type (and kind), from place `from` on. */
 static int merge_rows(struct compact *c, uint32_t from, struct wt_err *err)
 {
 	struct wt_disk_block_header like = c->places[from].header;
@@ -332,7 +333,7 @@ static int merge_rows(struct compact *c, uint32_t from, struct wt_err *err)
 	return put_gathered(c, &like, err);
 }
 
-/* All clock sets of a segment in one block. */
+/* Joins all clock sets of a segment into one block. */
 static int merge_clocks(struct compact *c, struct wt_err *err)
 {
 	struct wt_disk_block_header like = {0};
@@ -424,7 +425,7 @@ static int sum_kinds(struct compact *c)
 	return 0;
 }
 
-/* The kind of the first event goes first: times are shown from there on. */
+/* The kind of the first event comes first, because times are shown from that event on. */
 static void prefer_first(struct compact *c)
 {
 	const struct wt_disk_block_header *first = NULL;
@@ -439,7 +440,7 @@ static void prefer_first(struct compact *c)
 		share_of(c, first->kind)->events = UINT64_MAX;
 }
 
-/* Then the kind with most of them. */
+/* The kind with the most events comes next. */
 static int merge_events(struct compact *c, struct wt_err *err)
 {
 	int rc = sum_kinds(c);
@@ -455,7 +456,7 @@ static int merge_events(struct compact *c, struct wt_err *err)
 	return rc;
 }
 
-/* What the segment's blocks hold now; what was said of those before holds no more. */
+/* Writes the ranges of the segment's new blocks. The ranges of the old blocks are no longer valid. */
 static int put_ranges(struct compact *c, struct wt_err *err)
 {
 	int rc = wt_log_stage_ranges(c->log, c->places[c->from].header.segment, err) ||
@@ -486,7 +487,7 @@ static uint64_t payload_of(const struct compact *c, uint32_t i)
 	return has_columns(header->type) && header->type != WT_DISK_SYMBOLS ? header->raw_size : 0;
 }
 
-/* How many bytes of payload each of the segment's slices has. */
+/* The number of payload bytes in each slice of the segment. */
 static uint64_t slice_bytes(const struct compact *c)
 {
 	uint64_t bytes = 0;
@@ -514,7 +515,7 @@ static int merge_slices(struct compact *c, struct wt_err *err)
 	return rc;
 }
 
-/* Names last and together: those of a slice's frames are much like those of another's. */
+/* Symbols come last and together, because the names in one slice resemble those in others. */
 static int merge_segment(struct compact *c, struct wt_err *err)
 {
 	int rc = merge_slices(c, err);
@@ -530,13 +531,13 @@ static int merge_segment(struct compact *c, struct wt_err *err)
 	return rc ? rc : copy_all(c, WT_DISK_SEGMENT_END, err);
 }
 
-/* A large block without compression: its recorder had no time for it. */
+/* True for a large block without compression: its recorder had no time for it. */
 static bool is_hasty(const struct wt_disk_block_header *header)
 {
 	return has_columns(header->type) && header->codec == WT_DISK_CODEC_NONE && header->raw_size >= LARGE;
 }
 
-/* There is no time left: blocks stay as they are, but for those that would cost most. */
+/* Without time, blocks stay unchanged, except those that would cost most space. */
 static int keep_segment(struct compact *c, struct wt_err *err)
 {
 	int rc = 0;
@@ -549,7 +550,7 @@ static int keep_segment(struct compact *c, struct wt_err *err)
 	return rc;
 }
 
-/* Whether to put the segment's blocks together: always where they are small, that pays most. */
+/* True when the segment's blocks should be joined. With small blocks this always pays. */
 static bool is_worth_it(const struct compact *c)
 {
 	uint64_t bytes = 0, blocks = 0;

@@ -9,12 +9,12 @@
 #include "tracecore/logfmt/rewrite/remap.h"
 #include "tracecore/logfmt/write/writer_impl.h"
 
-/* Blocks copied as they are go to the file in pieces of this size. */
+/* Blocks that are copied unchanged go to the file in pieces of this size. */
 #define PIECE (4u << 20)
 
 struct wt_log_copy {
-	/** Has no kinds and no segment: counts sequence and bytes, stages what is copied, writes the index.
-	 */
+	/** A writer without kinds and segments: it counts sequence and bytes, stages copied blocks, and
+	 * writes the index. */
 	struct wt_log_writer *base;
 	struct wt_log_unpacker *unpacker;
 	uint64_t events;
@@ -84,7 +84,7 @@ int wt_log_extent(struct wt_log_reader *log, uint32_t i, struct wt_log_extent *r
 
 /* ---- as it lies ---- */
 
-/* A checkpoint says where a recorder was in its sources: nobody goes on from here. */
+/* A checkpoint has the positions of a recorder in its sources. No recorder continues this log. */
 static bool is_copied(const struct wt_disk_block_header *header)
 {
 	return header->type != WT_DISK_CHECKPOINT && header->type != WT_DISK_INDEX;
@@ -106,7 +106,7 @@ static int take_block(struct wt_log_copy *copy, struct wt_log_reader *from, cons
 	return wt_log_stage_stored(copy->base, &header, stored, err);
 }
 
-/* 0 copied; 1 it is damaged, nothing was copied; -1. */
+/* 0 copied; 1 it is damaged, and nothing was copied; -1. */
 static int splice(struct wt_log_copy *copy, struct wt_log_reader *from, uint32_t i, struct wt_err *err)
 {
 	struct wt_log_writer *base = copy->base;
@@ -172,7 +172,7 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	return !sieve->filter.want || sieve->filter.want(sieve->filter.ctx, segment, kind);
 }
 
-/* Kinds that stay as a whole first, then what passes the filter. */
+/* Takes the kinds that stay as a whole first, then the events that pass the filter. */
 static int sift(struct wt_log_reader *from, uint32_t i, struct sifting *sifting, struct wt_err *err)
 {
 	struct wt_log_filter filter = {.want = want, .ctx = sifting, .first_segment = i, .n_segments = 1};
@@ -190,7 +190,7 @@ static int sift(struct wt_log_reader *from, uint32_t i, struct sifting *sifting,
 	return rc;
 }
 
-/* What the recorder had to drop stays reported by the kinds' next blocks. */
+/* Events dropped by the recorder stay reported by the next blocks of their kinds. */
 static void carry_lost(const struct wt_log_reader *from, uint32_t i, struct wt_log_remap *map)
 {
 	for (uint32_t r = from->segments[i].first; r != WT_LOG_NONE; r = from->refs[r].next) {
@@ -201,7 +201,7 @@ static void carry_lost(const struct wt_log_reader *from, uint32_t i, struct wt_l
 	}
 }
 
-/* The segment says how it ended, and nothing of it is missing that it counted. */
+/* True when the segment has its end, and nothing that the end counts is missing. */
 static bool is_closed(const struct wt_log_reader *from, uint32_t i)
 {
 	for (uint32_t r = from->segments[i].first; r != WT_LOG_NONE; r = from->refs[r].next)
@@ -210,7 +210,7 @@ static bool is_closed(const struct wt_log_reader *from, uint32_t i)
 	return false;
 }
 
-/* What could not be read was found out by reading: it is reported in the copy as a loss. */
+/* Parts that could not be read were found by reading. They are reported in the copy as losses. */
 static int tell_missing(const struct wt_log_reader *from, uint32_t i, struct wt_log_remap *map,
 			struct wt_err *err)
 {
@@ -271,7 +271,7 @@ int wt_log_copy_segment(struct wt_log_copy *copy, struct wt_log_reader *from, ui
 	int rc = 1;
 
 	if (!sieve) {
-		/* The tables are looked at for damage that no checksum shows. */
+		/* The tables are checked for damage that no checksum shows. */
 		if (wt_log_load_segment(from, i, &segment, err))
 			return -1;
 		rc = from->info.n_damages || (!from->info.complete && !is_closed(from, i))

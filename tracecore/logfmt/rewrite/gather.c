@@ -32,7 +32,7 @@ static bool is_items(uint8_t encoding)
 	       encoding == WT_DISK_NUMBERED;
 }
 
-/* Ids of activities may be absent; other items are written even when all are empty. */
+/* The items of activities may be absent. Other items are written even when all are empty. */
 static bool may_be_absent(uint16_t id)
 {
 	return id == WT_DISK_EVENT_ACTIVITY || id == WT_DISK_EVENT_RELATED;
@@ -99,7 +99,7 @@ static int take_column(struct wt_log_gather *gather, const struct wt_log_column_
 	return wt_log_get_words(view, rows, col->words + gather->set.n, &gather->room) ? 1 : 0;
 }
 
-/* Columns the block does not have. */
+/* Fills columns that the block does not have. */
 static void fill_absent(struct wt_log_gather *gather, uint32_t rows)
 {
 	struct wt_log_cols *set = &gather->set;

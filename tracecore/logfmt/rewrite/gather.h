@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Rows of several blocks put together, whatever their columns: what makes few large blocks of many small
- * ones.
+ * Joins the rows of several blocks, even if their columns differ. This turns many small blocks into a few
+ * large ones.
  *
- * Blocks are of one type (and kind); a column that one of them lacks is zero, or empty, for its rows. One
- * thread.
+ * The blocks are of one type (and kind). For the rows of a block that lacks a column, the
+ * column is zero or empty. One thread.
  */
 #ifndef TRACECORE_LOGFMT_REWRITE_GATHER_H
 #define TRACECORE_LOGFMT_REWRITE_GATHER_H
@@ -22,8 +22,8 @@ struct wt_log_gather {
 
 void wt_log_gather_deinit(struct wt_log_gather *gather);
 
-/** Adds the rows of a payload. 0; 1: the payload does not decode, or has a column of another class than
- * before: what is gathered is then of no use; -1 no memory. */
+/** Adds the rows of a payload. 0; 1: the payload cannot be decoded, or a column has another class than
+ * before, and the gathered rows cannot be used; -1 no memory. */
 int wt_log_gather_add(struct wt_log_gather *gather, const uint8_t *raw, uint32_t raw_size, uint32_t rows);
 
 /** Forgets rows and columns. */
@@ -32,7 +32,7 @@ void wt_log_gather_clear(struct wt_log_gather *gather);
 /** The column with that id, or NULL. */
 struct wt_log_col *wt_log_gather_column(const struct wt_log_gather *gather, uint16_t id);
 
-/** Puts those n rows of `from`, in that order, in the place of what `to` has. -1 no memory. */
+/** Replaces the rows of `to` by the n given rows of `from`, in the given order. -1 no memory. */
 int wt_log_gather_select(struct wt_log_gather *to, const struct wt_log_gather *from, const uint32_t *rows,
 			 uint32_t n);
 

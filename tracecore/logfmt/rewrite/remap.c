@@ -9,7 +9,7 @@
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/write/writer_impl.h"
 
-/* Ids of one table: the old ones' new ones. */
+/* The new ids of one table, by old id. */
 struct ids {
 	uint32_t *of; /* WT_LOG_NONE: not defined yet */
 	uint32_t n;   /* defined */
@@ -20,12 +20,13 @@ struct wt_log_remap {
 	struct wt_log_writer *log;  /* NULL until the first event */
 	const struct wt_log_segment *from;
 	struct wt_log_origin origin;
-	struct wt_log_fact *facts; /* of origin, when there are more than the segment's own */
-	struct wt_kinds kinds;     /* shallow: those of the segment that can be read */
+	struct wt_log_fact *facts; /* for origin, when there are facts beside the segment's own */
+	struct wt_kinds kinds;     /* shallow: the kinds of the segment that can be read */
 	uint32_t *kind_of;
 	uint32_t *lost; /* by old kind */
 	struct ids processes, threads, images, frames, stacks;
-	struct ids innermost; /* stacks of one frame, by 2 * old frame + kernel; ids are those of stacks */
+	struct ids innermost; /* stacks of one frame, by 2 * old frame + kernel; the values are ids of
+			       * stacks */
 	uint32_t *old_frames; /* by new id */
 	uint32_t *chain;      /* room for a stack's nodes */
 	struct wt_buf payload;
@@ -50,7 +51,7 @@ static bool alloc_ids(struct wt_log_remap *map)
 	       ids_init(&map->innermost, 2 * (size_t)from->n_frames);
 }
 
-/* Providers whose schema could not be read have no events that could. */
+/* Providers whose schema could not be read have no readable events. */
 static void choose_kinds(struct wt_log_remap *map)
 {
 	const struct wt_kinds *old = &map->from->kinds;
@@ -220,7 +221,7 @@ static int put_stack(struct wt_log_remap *map, struct wt_log_stack row, uint32_t
 	return 0;
 }
 
-/* Callers are defined before those they call. */
+/* Callers are defined before the stacks that they call. */
 static int need_stack(struct wt_log_remap *map, uint32_t old, uint32_t *ret, struct wt_err *err)
 {
 	uint32_t n = 0, at = old;
@@ -260,7 +261,7 @@ static int need_innermost(struct wt_log_remap *map, uint32_t old, uint32_t *ret,
 
 /* ---- events ---- */
 
-/* Begins the segment with the rows that stand for the unknown. */
+/* Begins the segment with the rows that stand for unknown ones. */
 static int begin(struct wt_log_remap *map, struct wt_err *err)
 {
 	uint32_t row;
@@ -296,7 +297,7 @@ static void put_word(struct wt_buf *out, const struct wt_field *field, unsigned 
 	wt_buf_put(out, bytes, width);
 }
 
-/* The payload of event i as its schema packs it. */
+/* The payload of event i, packed by its schema. */
 static void pack(const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out)
 {
 	const struct wt_event_desc *desc = batch->segment->kinds.kinds[batch->kind].event;
@@ -365,7 +366,7 @@ int wt_log_remap_events(struct wt_log_remap *map, const struct wt_log_batch *bat
 	return 0;
 }
 
-/* The segment's kind of events that tell of losses. */
+/* The segment's kind of loss events. */
 static uint32_t kind_of_losses(const struct wt_log_remap *map)
 {
 	const struct wt_kinds *kinds = &map->from->kinds;
@@ -415,7 +416,7 @@ static bool is_resolved(const struct wt_log_symbol *symbol)
 	return symbol->name.len || symbol->reason != WT_RESOLVED;
 }
 
-/* Names for the new frames, if there are any. */
+/* Adds the names of the new frames, if there are any. */
 static int put_symbols(struct wt_log_remap *map, struct wt_err *err)
 {
 	struct wt_log_symbol *rows = malloc((map->frames.n + (size_t)1) * sizeof(*rows));

@@ -9,12 +9,12 @@
 #include "tracecore/logfmt/format/walk.h"
 #include "tracecore/logfmt/write/writer_impl.h"
 
-/* What is worth keeping of the file: up to and with its last readable checkpoint. */
+/* The part of the file that is kept: up to and with its last readable checkpoint. */
 struct kept {
 	uint64_t end;                   /* file bytes */
 	uint32_t sequence;              /* of the next block */
 	uint32_t segments;              /* number of the next segment */
-	bool blocks;                    /* every whole block, not only up to a checkpoint */
+	bool blocks;                    /* keep every whole block, not only up to a checkpoint */
 	uint64_t first_time, last_time; /* of its events; 0 when none */
 	struct wt_log_position *positions;
 	size_t n;
@@ -39,7 +39,7 @@ static int take_positions(struct kept *kept, const struct wt_disk_block_header *
 	return 0;
 }
 
-/* 0 read, 1 not a good checkpoint, -1 failed. */
+/* 0 read, 1 not a valid checkpoint, -1 failed. */
 static int read_checkpoint(struct wt_log_writer *log, struct wt_log_unpacker *unpacker,
 			   const struct wt_log_place *place, struct kept *kept, struct wt_err *err)
 {
@@ -117,7 +117,7 @@ static int scan_file(struct wt_log_writer *log, struct kept *kept, struct wt_err
 	return rc;
 }
 
-/* The segments of earlier writers, and what those dropped before them. */
+/* Reads the segments of earlier writers, and the record of those dropped before them. */
 static int take_stretches(struct wt_log_writer *log, struct wt_log_reader *file, struct wt_err *err)
 {
 	for (uint32_t i = 0; i < file->info.n_segments; i++) {
@@ -161,7 +161,7 @@ static int go_on(struct wt_log_writer *log, struct kept *kept, struct wt_err *er
 	log->stats.last_time = kept->last_time;
 	log->sequence = kept->sequence;
 	log->segment = log->first_segment = kept->segments;
-	/* Who only tells the last of it drops nothing. */
+	/* A writer that only reports the end of the log drops nothing. */
 	if (!kept->blocks && read_earlier(log, err))
 		return -1;
 	return wt_log_begin_segment(log, err);

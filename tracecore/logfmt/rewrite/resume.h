@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/** @file A writer for a log that another writer left: to go on with it, or to end it. One thread. */
+/** @file A writer that continues or ends a log left by another writer. One thread. */
 #ifndef TRACECORE_LOGFMT_REWRITE_RESUME_H
 #define TRACECORE_LOGFMT_REWRITE_RESUME_H
 
 #include "tracecore/logfmt/write/writer.h"
 
-/** Goes on with a file a dead recorder left: truncates it behind its last checkpoint, hands out that
+/** Continues a file that a dead recorder left: truncates it after its last checkpoint, gives that
  * checkpoint's positions (malloc'd, *n of them; none if there was no checkpoint) and begins a new segment.
- * Cut within its file header, or empty, there is nothing to go on with: WT_ERR_FORMAT. */
+ * WT_ERR_FORMAT when the file is empty or cut within its file header. */
 int wt_log_resume(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
 		  struct wt_log_writer **ret, struct wt_log_position **positions, size_t *n,
 		  struct wt_err *err);
 
-/** As wt_log_resume, for a log that nobody goes on with: everything up to its last whole block is kept, and
- * the new segment is only for what is still to be reported. */
+/** As wt_log_resume, for a log that no recorder continues: keeps everything up to its last whole block. The
+ * new segment is only for events that must still be reported. */
 int wt_log_reopen(int fd, const struct wt_kinds *kinds, const struct wt_log_options *options,
 		  struct wt_log_writer **ret, struct wt_err *err);
 

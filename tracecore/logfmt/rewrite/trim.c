@@ -8,12 +8,13 @@
 
 #include "tracecore/logfmt/read/reader_impl.h"
 #include "tracecore/logfmt/write/writer_impl.h"
+#include "tracecore/base/write_all.h"
 
 #define HEADER sizeof(struct wt_disk_file_header)
 /* Bytes copied at a time. */
 #define CHUNK (8u << 20)
 
-/* The first segment that stays: the oldest from which on the file is small enough, or the current one. */
+/* The first segment that stays: the oldest with which the file is small enough, or the current one. */
 static uint32_t first_kept(const struct wt_log_writer *log, uint64_t keep)
 {
 	uint32_t i = 0;
@@ -41,7 +42,7 @@ static int copy_range(int from, int to, uint64_t offset, uint64_t end, struct wt
 	return 0;
 }
 
-/* Everything is where it was, but closer to the begin. */
+/* All parts keep their order, but move towards the begin of the file. */
 static void move(struct wt_log_writer *log, uint32_t first, uint64_t shift)
 {
 	log->n_stretches -= first;
@@ -80,7 +81,7 @@ static int count_again(const struct wt_log_dropped *from, struct wt_log_dropped 
 	return wt_log_lost_add_all(&ret->lost, &from->lost, err);
 }
 
-/* Adds what the file has in segments before the one of that number. */
+/* Counts the file's segments before the one with that number. */
 static int count_segments(struct wt_log_writer *log, uint32_t before, wt_log_tally_by *by,
 			  struct wt_log_dropped *ret, struct wt_err *err)
 {
@@ -104,7 +105,7 @@ static int count_segments(struct wt_log_writer *log, uint32_t before, wt_log_tal
 	return rc ? -1 : 0;
 }
 
-/* The block that says so, in front of what stays. */
+/* Makes the record of dropped events, a block before the segments that stay. */
 static int put_record(struct wt_log_writer *log, const struct wt_log_stretch *next,
 		      const struct wt_log_dropped *dropped, struct wt_buf *out, struct wt_err *err)
 {
@@ -118,26 +119,21 @@ static int put_record(struct wt_log_writer *log, const struct wt_log_stretch *ne
 	wt_log_dropped_put(dropped, &log->raw);
 	rc = log->raw.failed ? wt_fail_nomem(err) : 0;
 	if (!rc && log->raw.len > WT_DISK_MAX_RAW)
-		rc = wt_fail(err, WT_ERR_LIMIT, "the names of what is dropped take %zu bytes; a log takes %d",
+		rc = wt_fail(err, WT_ERR_LIMIT, "the names of dropped events take %zu bytes; a log holds %d",
 			     log->raw.len, WT_DISK_MAX_RAW);
 	return rc ? rc
 		  : wt_log_pack(log->packer, out, &header, log->raw.data, log->raw.len,
 				(struct wt_log_cuts){0}, err);
 }
 
-static int put_bytes(int fd, const struct wt_buf *bytes, struct wt_err *err)
+static int put_bytes(int fd, const struct wt_buf *record, struct wt_err *err)
 {
-	for (size_t done = 0; done < bytes->len;) {
-		ssize_t n = write(fd, bytes->data + done, bytes->len - done);
-
-		if (n < 0 && errno != EINTR)
-			return wt_fail_errno(err, "cannot write the record of what is dropped");
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return 0;
+	return wt_write_all(fd, record->data, record->len)
+		       ? wt_fail_errno(err, "cannot write the record of dropped events")
+		       : 0;
 }
 
-/* The new file, until it is the log. */
+/* Writes the new file and makes it the log. */
 static int make_shorter(struct wt_log_writer *log, uint32_t first, const struct wt_buf *record,
 			const struct wt_log_trimming *how, struct wt_err *err)
 {
@@ -145,7 +141,7 @@ static int make_shorter(struct wt_log_writer *log, uint32_t first, const struct 
 	    copy_range(log->fd, how->into, log->stretches[first].offset, log->stats.bytes, err) ||
 	    how->publish(how->ctx, err))
 		return -1;
-	/* The old file has no name any more: what is written from here on has to go to the new one. */
+	/* The old file no longer has a name: later writes must go to the new file. */
 	if (dup3(how->into, log->fd, O_CLOEXEC) < 0)
 		return wt_fail_errno(err, "cannot go on with the trimmed log");
 	return 0;

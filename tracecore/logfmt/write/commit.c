@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* From pending rows to blocks on the disk. */
+/* Writes pending rows as blocks to the disk. */
 #include "tracecore/logfmt/write/writer_impl.h"
 
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/logfmt/format/walk.h"
+#include "tracecore/base/write_all.h"
 
 /* Entries of one INDEX block: 2.6 MB raw. */
 #define INDEX_ENTRIES 32768
@@ -115,7 +116,7 @@ static void put_now(struct wt_log_writer *log)
 	put_clockset(&log->raw, &now);
 }
 
-/* With an origin, those of its clock sets that SEGMENT_BEGIN does not have. */
+/* For a log with an origin: its clock sets that SEGMENT_BEGIN does not have. */
 int wt_log_stage_clock(struct wt_log_writer *log, struct wt_err *err)
 {
 	struct wt_disk_block_header header = wt_log_stage_header(log, WT_DISK_CLOCK);
@@ -222,25 +223,7 @@ void wt_log_unstage(struct wt_log_writer *log)
 	log->ranges.rows.n = log->ranges.kept;
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t len, uint64_t offset)
-{
-	while (len) {
-		ssize_t n = pwrite(fd, bytes, len, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			errno = n ? errno : ENOSPC;
-			return -1;
-		}
-		bytes += n;
-		len -= (size_t)n;
-		offset += (uint64_t)n;
-	}
-	return 0;
-}
-
-/* Whether another time it may go: nothing is wrong with how it was asked. */
+/* True when a later try may succeed: the request itself was valid. */
 static bool is_disks_fault(int error)
 {
 	return error != EBADF && error != EINVAL && error != EFAULT;
@@ -250,8 +233,8 @@ void wt_log_rewind(struct wt_log_writer *log, uint64_t bytes, uint32_t sequence)
 {
 	struct stat st;
 
-	/* If this fails, what stays behind is a cut block: readers say so, and the next write goes over it.
-	 */
+	/* If this fails, a cut block stays in the file: readers report it, and the next write overwrites
+	 * it. */
 	if ((fstat(log->fd, &st) < 0 || (uint64_t)st.st_size > bytes) && ftruncate(log->fd, (off_t)bytes) < 0)
 		wt_warn("cannot cut the log back to its last whole block: %s", strerror(errno));
 	log->stats.bytes = bytes;
@@ -260,7 +243,7 @@ void wt_log_rewind(struct wt_log_writer *log, uint64_t bytes, uint32_t sequence)
 
 int wt_log_commit(struct wt_log_writer *log, struct wt_err *err)
 {
-	if (write_all(log->fd, log->out.data, log->out.len, log->stats.bytes)) {
+	if (wt_write_all_at(log->fd, log->out.data, log->out.len, log->stats.bytes)) {
 		int saved = errno;
 
 		wt_log_rewind(log, log->stats.bytes, log->sequence);
@@ -280,7 +263,7 @@ int wt_log_commit(struct wt_log_writer *log, struct wt_err *err)
 	return 0;
 }
 
-/* The next INDEX_ENTRIES or fewer entries to log->raw; their number, or -1. */
+/* Puts the next INDEX_ENTRIES or fewer entries into log->raw; returns their number, or -1. */
 static int64_t gather_entries(struct wt_log_writer *log, struct wt_log_walk *walk, struct wt_err *err)
 {
 	struct wt_log_place place;

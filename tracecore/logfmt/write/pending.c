@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The columns every event has: time, cpu, thread, stack, flags. */
+/* The columns of every event: time, cpu, thread, stack, flags. */
 #define COMMON (WT_DISK_EVENT_FLAGS + 1)
 
 void wt_log_pending_deinit(struct wt_log_pending *pending)
@@ -66,7 +66,7 @@ static uint64_t take_word(struct wt_cursor *cur, unsigned width, bool is_signed)
 	return p ? load_word(p, width, is_signed) : 0;
 }
 
-/* Moves behind the elements of a packed field. Arrays of counted elements do not exist. */
+/* Moves past the elements of a packed field. Arrays of counted elements do not exist. */
 static void skip_packed(struct wt_cursor *cur, const struct wt_field *field, unsigned width)
 {
 	uint32_t n = field->variable ? wt_cur_u16(cur) : field->count > 1 ? field->count : 1;
@@ -112,7 +112,8 @@ static void put_fields(struct wt_log_pending *pending, const struct wt_event_des
 	}
 }
 
-/* Takes back what a refused event left in the item columns; says whether memory was the reason. */
+/* Removes the bytes of a refused event from the item columns. Returns whether a lack of memory was the
+ * reason. */
 static bool undo_items(struct wt_log_cols *set)
 {
 	bool nomem = false;
@@ -176,7 +177,7 @@ static int refuse(struct wt_log_pending *pending, const struct wt_kind *kind, co
 		       kind->provider->name, kind->event->name, event->payload_len);
 }
 
-/* The fields of a payload whose size is right, all of them words. */
+/* Reads the fields of a payload that has the right size and consists of words only. */
 static void put_flat(struct wt_log_pending *pending, const struct wt_event_desc *desc, const uint8_t *p)
 {
 	for (uint32_t f = 0; f < desc->n_fields; f++) {
@@ -199,7 +200,7 @@ static int put_checked(struct wt_log_pending *pending, const struct wt_kind *kin
 	return fits && items_fit(&pending->cols) ? 0 : refuse(pending, kind, event, err);
 }
 
-/* What n events from `row` on have in common. */
+/* Fills the values that n events from `row` on have in common. */
 static void put_common(struct wt_log_col *cols, uint32_t row, uint32_t n, uint32_t cpu, uint32_t thread,
 		       uint32_t stack, uint32_t flags)
 {
@@ -233,7 +234,7 @@ int wt_log_pending_add(struct wt_log_pending *pending, const struct wt_kind *kin
 	return 0;
 }
 
-/* The list's member for that CPU, made if new. */
+/* The member of the list for that CPU, made if new. */
 static struct wt_log_pending *of_cpu(struct wt_log_pending *pending, uint32_t cpu)
 {
 	struct wt_log_pending *p = pending->next;
@@ -250,8 +251,8 @@ static struct wt_log_pending *of_cpu(struct wt_log_pending *pending, uint32_t cp
 	return pending->next = p;
 }
 
-/* Field f of n payloads, the first of which has it at p. The loads are of one width each, so that the
- * compiler makes a loop of each. */
+/* Reads field f of n payloads; the first payload has it at p. The loads all have one width, so that the
+ * compiler makes a loop for each width. */
 static void put_column(uint64_t *words, const uint8_t *p, uint32_t stride, uint32_t n,
 		       const struct wt_log_field_layout *layout)
 {
@@ -269,7 +270,7 @@ static void put_column(uint64_t *words, const uint8_t *p, uint32_t stride, uint3
 	}
 }
 
-/* Events with payloads of the right size, all words; there is room. */
+/* Adds events whose payloads have the right size and consist of words only; there is room. */
 static void put_flat_strip(struct wt_log_pending *pending, uint32_t n_fields, const struct wt_strip *strip,
 			   uint32_t thread, uint32_t flags)
 {
@@ -288,7 +289,7 @@ static void put_flat_strip(struct wt_log_pending *pending, uint32_t n_fields, co
 	set->n += strip->n;
 }
 
-/* An event that came in a run or a strip, alone. */
+/* Adds one event of a run or a strip. */
 static struct wt_event plain_event(uint32_t kind, uint32_t cpu, uint64_t time, uint32_t flags,
 				   const uint8_t *payload, uint32_t payload_len)
 {
@@ -321,7 +322,7 @@ uint32_t wt_log_pending_add_run(struct wt_log_pending *pending, const struct wt_
 	return n;
 }
 
-/* Payloads that are not all words, or not as the schema says. */
+/* Handles payloads that do not consist of words only, or do not follow the schema. */
 static uint32_t add_singly(struct wt_log_pending *own, const struct wt_kind *kind, struct wt_strip rest,
 			   uint32_t thread, uint32_t flags, struct wt_err *err)
 {

@@ -76,7 +76,7 @@ static int put_row(struct wt_log_writer *log, enum wt_log_table table, const str
 	return 0;
 }
 
-/* A row of a table that has only numbers: most rows are. */
+/* Adds a row to a table that has only numbers, as most rows have. */
 static int put_words(struct wt_log_writer *log, enum wt_log_table table, const uint64_t *words,
 		     struct wt_err *err)
 {
@@ -163,7 +163,7 @@ int wt_log_put_stack(struct wt_log_writer *log, const struct wt_log_stack *row, 
 {
 	uint32_t id = log->rows[WT_LOG_STACKS] + 1;
 	const uint64_t words[WT_LOG_TABLE_COLS] = {
-		/* How many rows back the caller stands: mostly the row before, which is 0. */
+		/* The distance in rows back to the caller; mostly it is the row before, which is 0. */
 		[WT_LOG_STACK_BACK] = id - 1 - row->caller,
 		[WT_LOG_STACK_FRAME] = row->frame,
 		[WT_LOG_STACK_FLAGS] = row->kernel ? WT_LOG_STACK_KERNEL : 0,

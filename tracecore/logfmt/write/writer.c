@@ -44,7 +44,7 @@ static int check_arguments(int fd, const struct wt_log_options *options, struct 
 	return 0;
 }
 
-/* Makes a zeroed tail of the array *list for elements [from, to) of that size. */
+/* Adds a zeroed tail to the array *list for elements [from, to) of that size. */
 static int extend(void *list, uint32_t from, uint32_t to, size_t size, struct wt_err *err)
 {
 	void **p = list;
@@ -176,7 +176,7 @@ int wt_log_add_stretch(struct wt_log_writer *log, const struct wt_log_stretch *s
 	return 0;
 }
 
-/* Begins log->segment with what is staged already in front of it. */
+/* Begins log->segment; blocks may already be staged before it. */
 int wt_log_begin_segment(struct wt_log_writer *log, struct wt_err *err)
 {
 	uint64_t start = log->stats.bytes + log->out.len;
@@ -242,7 +242,7 @@ static int check_event(const struct wt_log_writer *log, uint32_t kind, uint32_t 
 	return 0;
 }
 
-/* n events more are pending, with payloads and ids of that many bytes. Says whether to flush. */
+/* Counts n more pending events with payloads and ids of that many bytes. Returns whether to flush. */
 static int count_pending(struct wt_log_writer *log, uint32_t n, uint32_t n_cols, uint64_t bytes)
 {
 	log->pending_events += n;
@@ -300,7 +300,7 @@ int wt_log_strip(struct wt_log_writer *log, const struct wt_strip *strip, uint32
 	return count_pending(log, *taken, pending->next->cols.n_cols, (uint64_t)strip->payload_len * *taken);
 }
 
-/* The events of one kind, and of one CPU where it has blocks of its own. */
+/* Stages the events of one kind, and of one CPU where it has its own blocks. */
 static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_log_pending *pending,
 			uint32_t lost, struct wt_err *err)
 {
@@ -329,7 +329,7 @@ static int stage_events(struct wt_log_writer *log, uint32_t kind, struct wt_log_
 	return 0;
 }
 
-/* The first block says how many of the kind's events went missing before it. */
+/* The first block gives the number of the kind's events that were dropped before it. */
 static int stage_kind(struct wt_log_writer *log, uint32_t kind, struct wt_err *err)
 {
 	uint32_t lost = log->pending[kind].lost;
@@ -388,7 +388,7 @@ static void count_stretch(struct wt_log_stretch *stretch, uint64_t n, uint64_t f
 	stretch->events += n;
 }
 
-/* One set's share of the counters; then it is empty. */
+/* Adds one set's part to the counters and empties the set. */
 static void drop_set(struct wt_log_writer *log, struct wt_log_pending *pending, uint32_t *lost)
 {
 	struct wt_log_stats *stats = &log->stats;
@@ -561,7 +561,8 @@ int wt_log_finish(struct wt_log_writer *log, struct wt_err *err)
 	if (wt_log_commit(log, err))
 		return -1;
 	if (wt_log_write_index(log, err)) {
-		/* Whoever makes room may write more events before the next try: the segment is open again. */
+		/* A caller that makes room may write more events before the next try, so the segment is
+		 * opened again. */
 		wt_log_rewind(log, bytes, sequence);
 		return -1;
 	}

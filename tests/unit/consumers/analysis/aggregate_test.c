@@ -355,7 +355,7 @@ static void filters_are_checked(void **state)
 	} cases[] = {
 		{"stack == 'a'", "stack has 'NAME'"},
 		{"stack", "stack has 'NAME'"},
-		{"stack has 5", "where a name should stand"},
+		{"stack has 5", "where a name is expected"},
 		{"comm has 'a'", "one value"},
 		{"proces == 'a'", "did you mean 'process'"},
 		{"process == 1", "is a text"},

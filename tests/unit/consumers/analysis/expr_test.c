@@ -312,8 +312,8 @@ static void errors_point_at_the_place(void **state)
 	check_fail("count == 1 2", 11, "the end");
 	check_fail("count == word", 9, "is a number");
 	check_fail("count == delta", 9, "is a number");
-	check_fail("name == delta", 8, "the text 'delta' is written in quotes");
-	check_fail("name =~ path", 8, "the text 'path' is written in quotes");
+	check_fail("name == delta", 8, "write the text in quotes: 'delta'");
+	check_fail("name =~ path", 8, "write the text in quotes: 'path'");
 	check_fail("word == name", 0, "unknown name 'word'");
 	check_fail("count == 1x", 9, "not a number");
 	check_fail("count == 0x", 9, "not a number");

@@ -12,12 +12,14 @@
 #include "tests/unit/providers/perf/fake_directory.h"
 
 static const struct wt_pmu_event big_events[] = {
+	{.name = "arm_dmc620.clkdiv2_rdwr", .pmu = "arm_dmc620", .config2 = 0x290},
+	{.name = "arm_dsu.l3d_cache", .pmu = "arm_dsu", .config = 0x2b},
 	{.name = "inst_spec", .config = 0x1b},
 	{.name = "mem_reads", .pmu = "unc", .config = 0x12},
 	{.name = "sup_only", .config = 0x30, .no_user = true},
 };
 static const struct wt_pmu_event little_events[] = {{.name = "inst_spec", .config = 0x8b}};
-static const struct wt_pmu_model big = {.name = "big", .vendor = "v", .events = big_events, .n_events = 3};
+static const struct wt_pmu_model big = {.name = "big", .vendor = "v", .events = big_events, .n_events = 5};
 static const struct wt_pmu_model little = {
 	.name = "little", .vendor = "v", .events = little_events, .n_events = 1};
 static struct wt_cores cores; /* of one kind */
@@ -30,7 +32,9 @@ static int setup(void **state)
 	    fake_write("unc_0/format/event", "config:0-7\n") ||
 	    fake_write("unc_0/events/reads", "event=0x7\n") || fake_write("unc_1/type", "21\n") ||
 	    fake_write("unc_1/cpumask", "4\n") || fake_write("unc_1/format/event", "config:0-7\n") ||
-	    fake_write("unc_1/events/reads", "event=0x7\n"))
+	    fake_write("unc_1/events/reads", "event=0x7\n") || fake_write("arm_dsu_0/type", "22\n") ||
+	    fake_write("arm_dmc620_1000a0/type", "23\n") || fake_write("arm_dmc620_10008c/type", "24\n") ||
+	    fake_write("arm_dmc620_ab/type", "25\n"))
 		return -1;
 	cores = (struct wt_cores){.n = 1, .devices = fake_root};
 	cores.types[0] = (struct wt_core_type){.name = "big", .pmu = -1, .model = &big};
@@ -78,7 +82,7 @@ static void words_and_groups(void **state)
 	static const int groups[] = {-1, 0, 0, -1, -1, 1, 1, 1};
 
 	(void)state;
-	add_to(&cores, "cycles,{page-faults,r1B},{minor-faults},Task-Clock,{INST_SPEC,cs,LLC-loads}");
+	add_to(&cores, "cycles,{page-faults,R1B},{minor-faults},Task-Clock,{INST_SPEC,cs,LLC-loads}");
 	assert_int_equal(list.n, 8);
 	assert_int_equal(list.n_groups, 2);
 	for (size_t i = 0; i < list.n; i++)
@@ -127,6 +131,23 @@ static void other_pmus(void **state)
 	assert_string_equal(wt_count_event_class(&list.events[4]), "pmu");
 }
 
+/* wperf's words for PMUs that this machine has, and units with hexadecimal numbers. */
+static void classes_of_wperf(void **state)
+{
+	(void)state;
+	add_to(&cores, "/dsu/l3d_cache,/DSU/L3D_CACHE,/dmc_clkdiv2/rdwr");
+	assert_int_equal(list.n, 3);
+	for (size_t i = 0; i < 2; i++) {
+		assert_string_equal(list.events[i].name, "arm_dsu.l3d_cache");
+		assert_int_equal(list.events[i].n_ways, 1);
+		assert_int_equal(list.events[i].ways[0].spec.type, 22);
+		assert_int_equal(list.events[i].ways[0].spec.config, 0x2b);
+	}
+	assert_int_equal(list.events[2].n_ways, 2);
+	assert_int_equal(list.events[2].ways[0].spec.type + list.events[2].ways[1].spec.type, 47);
+	assert_int_equal(list.events[2].ways[0].spec.config2, 0x290);
+}
+
 static void kinds_of_cores(void **state)
 {
 	(void)state;
@@ -159,9 +180,10 @@ static void wrong_words(void **state)
 	refuse("{cycles", "'}' is missing");
 	refuse("cycles}", "'}'");
 	refuse("{cycles}x", "'x' is not expected");
+	refuse("core_0/inst_spec/", "-c 0 -e 'inst_spec'");
 	refuse("{cycles}:", "no mode");
 	refuse("{cycles}:q", "':q' is no mode");
-	refuse("cycles:pp", "mode 'p' is of sampling");
+	refuse("cycles:pp", "mode 'p' belongs to sampling");
 	refuse("cycles:100000", "is a period");
 	refuse("cyclse", "did you mean 'cycles'");
 	refuse("inst_spc", "did you mean 'inst_spec'");
@@ -169,7 +191,7 @@ static void wrong_words(void **state)
 	refuse("unc_2/event=1/", "unknown PMU 'unc_2'");
 	refuse("unc_0/event=1", "PMU/TERM=VALUE");
 	refuse("unc_0/event=0x100/", "does not fit");
-	refuse("/dsu/l3d_cache", "wtrace list events 'dsu'");
+	refuse("/dsu/l4d_cache", "wtrace list events 'dsu'");
 	refuse("unc_0/event=1/x", "no mode");
 	refuse("////", "another tool");
 	refuse("a//////b", "a");
@@ -181,6 +203,7 @@ int main(void)
 		cmocka_unit_test_teardown(words_and_groups, empty),
 		cmocka_unit_test_teardown(modes, empty),
 		cmocka_unit_test_teardown(other_pmus, empty),
+		cmocka_unit_test_teardown(classes_of_wperf, empty),
 		cmocka_unit_test_teardown(kinds_of_cores, empty),
 		cmocka_unit_test_teardown(wrong_words, empty),
 	};

@@ -10,8 +10,7 @@
 #include <cmocka.h>
 
 #include "consumers/pmu/topdown.h"
-
-static struct wt_pmu_models *models;
+#include "tests/unit/consumers/pmu/with_models.h"
 
 struct given {
 	const char *metric;
@@ -126,14 +125,6 @@ int main(void)
 		cmocka_unit_test(thresholds_on_intel),
 		cmocka_unit_test(rows_of_the_tree),
 	};
-	struct wt_err err = WT_ERR_INIT;
-	int rc;
 
-	if (wt_pmu_models_open(NULL, NULL, &models, &err)) {
-		fprintf(stderr, "%s\n", err.text);
-		return 1;
-	}
-	rc = cmocka_run_group_tests(tests, NULL, NULL);
-	wt_pmu_models_close(models);
-	return rc;
+	return cmocka_run_group_tests(tests, open_models, close_models);
 }

@@ -4,6 +4,8 @@
 
     vectors.py --telemetry-solution GIT --perfmon GIT >vectors.txt
 
+Metrics of PMUs outside the cores are ours, not a vendor's: what they are meant to be stands in UNCORE.
+
 One line for each metric: table, metric, and its value for each seed, as the shortest decimal number that reads back to the
 same double, or "n/a" after a division by zero. Inputs are made from the seed and the name (value()), as vectors_test.c
 makes them. It is run by hand when the tables are made anew; the output is committed.
@@ -19,6 +21,24 @@ ARM = [("neoverse-n1", "neoverse-n1"), ("neoverse-n2-r0p0", "neoverse-n2"), ("ne
 # Counts that no event of the kernel gives: our formulas name them as properties.
 NO_EVENT = {"freerun_pkg_energy_status", "freerun_dram_energy_status", "topdown.slots:percore"}
 INTEL = [("icelake-sp", "ICX", "icelakex"), ("sapphire-rapids", "SPR", "sapphirerapids")]
+
+# By table: metric, and its value, from v(name of an event or a property).
+UNCORE = {
+    "arm-dsu": {
+        "cluster_bus_read_rate": lambda v: v("bus_access_rd") / v("#duration_time"),
+        "cluster_bus_write_rate": lambda v: v("bus_access_wr") / v("#duration_time"),
+        "l3_bandwidth": lambda v: 64 * v("l3d_cache") / v("#duration_time"),
+        "l3_miss_ratio": lambda v: v("l3d_cache_refill") / v("l3d_cache") * 100,
+        "l3_read_bandwidth": lambda v: 64 * v("l3d_cache_rd") / v("#duration_time"),
+        "l3_refill_bandwidth": lambda v: 64 * v("l3d_cache_refill") / v("#duration_time"),
+        "l3_write_back_bandwidth": lambda v: 64 * v("l3d_cache_wb") / v("#duration_time"),
+        "l3_write_bandwidth": lambda v: 64 * v("l3d_cache_wr") / v("#duration_time"),
+    },
+    "arm-dmc620": {
+        "ddr_activates_per_access": lambda v: v("clkdiv2_activate") / v("clkdiv2_rdwr"),
+        "ddr_bandwidth": lambda v: 64 * v("clkdiv2_rdwr") / v("#duration_time"),
+    },
+}
 
 
 def show(git, path):
@@ -77,6 +97,19 @@ def intel(git, table, directory, file):
         yield table, ("tma_" if tma else "") + metric["MetricName"].lower(), values
 
 
+def of_seed(fn, seed):
+    try:
+        return repr(fn(lambda name: value(seed, name)))
+    except ZeroDivisionError:
+        return "n/a"
+
+
+def uncore():
+    for table, metrics in UNCORE.items():
+        for name, fn in metrics.items():
+            yield table, name, [of_seed(fn, seed) for seed in range(SEEDS)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--telemetry-solution", required=True)
@@ -84,6 +117,7 @@ def main():
     args = parser.parse_args()
     rows = [row for table in ARM for row in arm(args.telemetry_solution, *table)]
     rows += [row for table in INTEL for row in intel(args.perfmon, *table)]
+    rows += uncore()
     for table, metric, values in rows:
         print(table, metric, *values)
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "consumers/pmu/model.h"
+#include "tests/unit/consumers/pmu/with_models.h"
 
 __asm__(".pushsection .rodata, \"a\"\n"
 	"pmu_vectors:\n"
@@ -21,8 +22,6 @@ __asm__(".pushsection .rodata, \"a\"\n"
 __attribute__((visibility("hidden"))) extern const char pmu_vectors[], pmu_vectors_end[];
 
 enum { SEEDS = 4, NAMES_MAX = 1024 };
-
-static struct wt_pmu_models *models;
 
 /* As value() in vectors.py. */
 static double input(int seed, const char *name)
@@ -105,14 +104,6 @@ static void every_formula_is_equal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_formula_is_equal)};
-	struct wt_err err = WT_ERR_INIT;
-	int rc;
 
-	if (wt_pmu_models_open(NULL, NULL, &models, &err)) {
-		fprintf(stderr, "%s\n", err.text);
-		return 1;
-	}
-	rc = cmocka_run_group_tests(tests, NULL, NULL);
-	wt_pmu_models_close(models);
-	return rc;
+	return cmocka_run_group_tests(tests, open_models, close_models);
 }

@@ -34,6 +34,18 @@ static void test_fork_exec_exit(void **state)
 	assert_int_equal(id.tasks.processes.count, 1);
 }
 
+static void map_vdso(uint32_t pid)
+{
+	const struct wt_image_payload vdso = {.pid = pid,
+					      .tid = pid,
+					      .address = 0x7000,
+					      .size = 0x1000,
+					      .kind = WT_IMAGE_VDSO,
+					      .path = wt_str("[vdso]")};
+
+	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &vdso, 400), WT_NEWS);
+}
+
 static const struct wt_range *mapped(uint32_t pid, uint32_t seen, uint16_t how, uint64_t at, uint64_t size)
 {
 	const struct wt_image_payload payload = {.pid = pid,
@@ -51,7 +63,8 @@ static const struct wt_range *mapped(uint32_t pid, uint32_t seen, uint16_t how, 
 	return wt_space_look(wt_tasks_process(&id.tasks, pid)->space, at);
 }
 
-/* What nobody could look at is believed when it is new, and not when the same was there before. */
+/* What nobody could look at is believed when the kernel maps it in an exec, and neither when the same was
+ * there before nor when the program itself has begun. */
 static void test_unseen_mappings(void **state)
 {
 	const struct wt_space *space;
@@ -72,6 +85,11 @@ static void test_unseen_mappings(void **state)
 	assert_false(mapped(10, 0, WT_IMAGE_RUNDOWN, 0x30000, 0x4000)->unseen);
 	wt_space_seen(wt_tasks_process(&id.tasks, 10)->space, wt_space_look(space, 0x21000));
 	assert_false(space->unseen);
+	/* Whoever ends during the rundown may have written anywhere. */
+	assert_true(mapped(10, WT_EVENT_GONE, WT_IMAGE_RUNDOWN, 0x40000, 0x4000)->unseen);
+	map_vdso(10);
+	assert_true(mapped(10, WT_EVENT_GONE, WT_IMAGE_LOAD, 0x50000, 0x4000)->unseen);
+	assert_false(mapped(10, 0, WT_IMAGE_LOAD, 0x60000, 0x4000)->unseen);
 }
 
 static void test_pid_reuse(void **state)
@@ -501,18 +519,6 @@ static void test_doubt(void **state)
 	/* Who is met first afterwards is not in doubt. */
 	assert_non_null(wt_identity_thread(&id, 40, 40, 600));
 	assert_non_null(space_of(40));
-}
-
-static void map_vdso(uint32_t pid)
-{
-	const struct wt_image_payload vdso = {.pid = pid,
-					      .tid = pid,
-					      .address = 0x7000,
-					      .size = 0x1000,
-					      .kind = WT_IMAGE_VDSO,
-					      .path = wt_str("[vdso]")};
-
-	assert_int_equal(wt_identity_image(&id, WT_IMAGE_LOAD, &vdso, 400), WT_NEWS);
 }
 
 /* Where names were lost a vdso that nobody announced is a program that began: what it maps is in doubt, what

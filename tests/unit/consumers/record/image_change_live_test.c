@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "tracecore/base/clock.h"
+#include "tracecore/base/file_watch.h"
 #include "tracecore/logfmt/format/tables.h"
 
 static struct wt_image_set set;
@@ -105,6 +106,20 @@ static void a_file_is_seen(void **state)
 	assert_true(own == change_of(&st) || !own);
 	assert_true(other == WT_LOG_IMAGE_GONE || !other);
 	assert_int_equal(relative, 0);
+}
+
+/* Who can write to a file may do so without leaving another time. */
+static void a_file_that_is_written(void **state)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	uint64_t change = seen(path, 0);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_true(change == WT_LOG_IMAGE_GONE || !change);
+	close(fd);
+	change = seen(path, 0);
+	assert_true(change == change_of(&st) || !change);
 }
 
 static void a_file_that_is_not_there(void **state)
@@ -215,6 +230,35 @@ static void what_was_written_over_is_another(void **state)
 	assert_int_equal(umount(directory), 0);
 }
 
+/* A file in memory keeps its times: who came and went is known from the watch. */
+static void who_came_and_went_is_noticed(void **state)
+{
+	struct wt_file_watch watch = {.began = 1};
+	struct wt_image_payload payload;
+	struct wt_image_entry *image;
+	int fd;
+
+	(void)state;
+	if (!mounting)
+		skip();
+	assert_int_equal(mount("tmpfs", directory, "tmpfs", 0, NULL), 0);
+	close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+	assert_int_equal(stat(path, &st), 0);
+	mounts.watch = &watch;
+	payload = own_payload();
+	image = wt_image_set_get(&set, &payload, wt_clock_now());
+	assert_int_equal(wt_image_change(image, &mounts), change_of(&st));
+	assert_false(is_past(image, wt_clock_now()));
+	assert_int_equal(watch.n_files, 1);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	close(fd);
+	assert_true(is_past(image, wt_clock_now()));
+	wt_image_set_put(&set, image);
+	mounts.watch = NULL;
+	wt_file_watch_deinit(&watch);
+	assert_int_equal(umount(directory), 0);
+}
+
 /* A file system of a program that never answers. The alarm ends a test that waits for it. */
 static void nobody_is_waited_for(void **state)
 {
@@ -239,10 +283,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_file_is_seen, begin, end),
+		cmocka_unit_test_setup_teardown(a_file_that_is_written, begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_not_there, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_in_memory_is_seen, begin, end),
 		cmocka_unit_test_setup_teardown(what_cannot_be_seen_is_another, begin, end),
 		cmocka_unit_test_setup_teardown(what_was_written_over_is_another, begin, end),
+		cmocka_unit_test_setup_teardown(who_came_and_went_is_noticed, begin, end),
 		cmocka_unit_test_setup_teardown(nobody_is_waited_for, begin, end),
 	};
 

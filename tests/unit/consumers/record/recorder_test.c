@@ -35,6 +35,21 @@ static void test_names_in_time_order(void **state)
 	assert_int_equal(wt_recorder_stats(rec)->late, 0);
 }
 
+/* An event that changes what is known of its own thread is named by what it says, also behind another event
+ * of the thread on its CPU. */
+static void test_news_name_themselves(void **state)
+{
+	(void)state;
+	put_proc(&ring_a, k_start, 10, 60, 50, "sh");
+	put_sample(&ring_a, 20, 60, 0x1010);
+	put_proc(&ring_a, k_exec, 30, 60, 50, "ls");
+	round_all();
+	assert_int_equal(fake->n_events, 3);
+	assert_string_equal(process_of(&fake->events[1]), "sh");
+	assert_int_equal(fake->events[2].time, 30);
+	assert_string_equal(process_of(&fake->events[2]), "ls");
+}
+
 static void test_horizon(void **state)
 {
 	(void)state;
@@ -279,6 +294,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_names_in_time_order),
+		TEST(test_news_name_themselves),
 		TEST(test_horizon),
 		TEST(test_long_rounds_stop),
 		TEST(test_kinds_may_grow),

@@ -88,7 +88,7 @@ static void keywords_are_numbers_or_names(void **state)
 	assert_int_equal(wt_program_rule_keywords("x", NULL, "0x3|0x10", &mask, &err), 0);
 	assert_int_equal(mask, 0x13);
 	assert_int_equal(wt_program_rule_keywords("x", NULL, "loss", &mask, &err), -1);
-	assert_non_null(strstr(err.text, "nobody has registered provider x"));
+	assert_non_null(strstr(err.text, "no program has registered provider x"));
 	assert_int_equal(wt_program_rule_keywords("x", provider, "LOSS|0x100", &mask, &err), 0);
 	assert_int_equal(mask & 0x100, 0x100);
 	assert_true(mask & ~UINT64_C(0x100));

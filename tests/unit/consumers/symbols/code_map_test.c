@@ -79,6 +79,16 @@ static void reads_a_perf_map(void **state)
 	}
 }
 
+/* What was asked of times before anybody had seen the map may have been written over since. */
+static void is_not_sure_of_what_nobody_saw(void **state)
+{
+	(void)state;
+	feed("1000 10 one\n", 100);
+	map.sure = 7;
+	expect(0x1000, 5, 9, "?one");
+	expect(0x1000, 7, 9, "one");
+}
+
 static void names_by_time(void **state)
 {
 	(void)state;
@@ -213,15 +223,144 @@ static void does_not_believe_other_clocks(void **state)
 	wt_buf_deinit(&buf);
 }
 
+/* One function of 15 bytes: its CFA is SP + 8, from byte 1 on SP + 16, from 7 on SP + 48. */
+#if defined(__aarch64__)
+enum { SP = 31, RA = 30 };
+#else
+enum { SP = 7, RA = 16 };
+#endif
+enum { CODE = 15, TABLE = 56 };
+static const uint8_t eh_frame[TABLE] = {
+	20,   0, 0,         0, 0, 0,    0,    0,  1,    'z',  'R', 0, 1, 0x78, RA,   1,    0x1b, 0x0c,
+	SP,   8, 0x80 | RA, 1, 0, 0,    24,   0,  0,    0,    28,  0, 0, 0,    0xd0, 0xff, 0xff, 0xff,
+	CODE, 0, 0,         0, 0, 0x41, 0x0e, 16, 0x46, 0x0e, 48,  0, 0, 0,    0,    0};
+
+static void put_unwinding(struct wt_buf *buf, uint64_t size, uint64_t header, uint64_t there)
+{
+	wt_buf_put_u32(buf, WT_JITDUMP_UNWINDING_INFO);
+	wt_buf_put_u32(buf, (uint32_t)(16 + 24 + there));
+	wt_buf_put_u64(buf, 1);
+	wt_buf_put_u64(buf, size);
+	wt_buf_put_u64(buf, header);
+	wt_buf_put_u64(buf, size);
+	wt_buf_put(buf, eh_frame, there < TABLE ? there : TABLE);
+	for (uint64_t i = TABLE; i < there; i++)
+		wt_buf_put_u8(buf, 0);
+}
+
+/* cfa 0: no rule. */
+static void expect_rule(uint64_t address, uint64_t time, int32_t cfa)
+{
+	const struct wt_abi_unwind_rule *rule = wt_code_map_rule(&map, address, time);
+
+	assert_int_equal(rule != NULL, cfa != 0);
+	if (!rule)
+		return;
+	assert_int_equal(rule->cfa, WT_ABI_CFA_REG);
+	assert_int_equal(rule->reg, SP);
+	assert_int_equal(rule->offset, cfa);
+}
+
+static void knows_how_stacks_are_walked(void **state)
+{
+	struct wt_jitdump dump = {.map = &map, .clock = doubled};
+	struct wt_buf buf = {0};
+
+	(void)state;
+	put_header(&buf, 0);
+	for (uint64_t i = 1; i < 4; i++) {
+		put_unwinding(&buf, TABLE + 20, 20, TABLE + 20);
+		put_load(&buf, i * 10 * MS, 0x1000 * i, "told");
+	}
+	/* It holds for one piece. */
+	put_load(&buf, 40 * MS, 0x4000, "not told");
+	put_load(&buf, 50 * MS, 0x2000, "not told");
+	assert_int_equal(wt_jitdump_feed(&dump, buf.data, buf.len), buf.len);
+	expect_rule(0x1000, 19 * MS, 0);
+	for (uint64_t i = 1; i < 4; i++) {
+		expect_rule(0x1000 * i, 81 * MS, 8);
+		expect_rule(0x1000 * i + 1, 81 * MS, 16);
+		expect_rule(0x1000 * i + 3, 81 * MS, 16);
+		expect_rule(0x1000 * i + 4, 81 * MS, 0); /* the piece ends here, whatever was said */
+	}
+	expect_rule(0x4000, 81 * MS, 0);
+	/* Something else lies there. */
+	expect_rule(0x2000, 101 * MS, 0);
+	/* What moves takes its rules along. */
+	wt_code_map_move(&map, 1, 0x1000, 0x6000, 4, 90 * MS);
+	expect_rule(0x6001, 91 * MS, 16);
+	expect_rule(0x1001, 91 * MS, 0);
+	/* The same is kept once. */
+	assert_in_range(map.rules.writer.n_rows, 3, 4);
+	map.cut = true;
+	expect_rule(0x1001, 81 * MS, 0);
+	wt_buf_deinit(&buf);
+}
+
+static void takes_no_rules_that_make_no_sense(void **state)
+{
+	static const uint64_t records[][3] = {/* size, of it header, bytes there */
+					      {0, 0, 0},
+					      {TABLE, TABLE, TABLE},
+					      {TABLE, TABLE + 1, TABLE},
+					      {TABLE + 1, 0, TABLE},
+					      {UINT64_MAX, 0, TABLE},
+					      {UINT64_MAX, UINT64_MAX, TABLE},
+					      {30, 0, TABLE},
+					      {1, 0, 1},
+					      {WT_CODE_RULES_PIECE + 1, 0, WT_CODE_RULES_PIECE + 1}};
+	struct wt_jitdump dump = {.map = &map, .clock = doubled};
+	struct wt_buf buf = {0};
+
+	(void)state;
+	put_header(&buf, 0);
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+		put_unwinding(&buf, TABLE, 0, TABLE);
+		put_unwinding(&buf, records[i][0], records[i][1], records[i][2]);
+		put_load(&buf, 10 * MS, 0x1000 * (i + 1), "told");
+	}
+	assert_int_equal(wt_jitdump_feed(&dump, buf.data, buf.len), buf.len);
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
+		expect_rule(0x1000 * (i + 1), 21 * MS, 0);
+	/* Names do not suffer. */
+	assert_false(map.cut);
+	expect(0x1001, 21 * MS, 21 * MS, "told");
+	wt_buf_deinit(&buf);
+}
+
+static void reads_no_longer_than_it_may(void **state)
+{
+	struct wt_allowance time;
+	struct wt_jitdump dump = {.map = &map, .clock = doubled, .time = &time};
+	struct wt_buf buf = {0};
+	size_t first;
+
+	(void)state;
+	wt_allowance_init(&time, 0, 0, 0, 0);
+	wt_allowance_begin(&time);
+	put_header(&buf, 0);
+	put_unwinding(&buf, TABLE, 0, TABLE);
+	first = buf.len;
+	put_load(&buf, 10 * MS, 0x1000, "told");
+	assert_int_equal(wt_jitdump_feed(&dump, buf.data, buf.len), first);
+	assert_int_equal(wt_jitdump_feed(&dump, buf.data + first, buf.len - first), buf.len - first);
+	expect_rule(0x1001, 21 * MS, 16);
+	wt_buf_deinit(&buf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_a_perf_map, clear, clear),
+		cmocka_unit_test_setup_teardown(is_not_sure_of_what_nobody_saw, clear, clear),
 		cmocka_unit_test_setup_teardown(names_by_time, clear, clear),
 		cmocka_unit_test_setup_teardown(follows_code_that_moves, clear, clear),
 		cmocka_unit_test_setup_teardown(says_what_it_could_not_keep, clear, clear),
 		cmocka_unit_test_setup_teardown(reads_a_dump_that_grows, clear, clear),
 		cmocka_unit_test_setup_teardown(does_not_believe_other_clocks, clear, clear),
+		cmocka_unit_test_setup_teardown(knows_how_stacks_are_walked, clear, clear),
+		cmocka_unit_test_setup_teardown(takes_no_rules_that_make_no_sense, clear, clear),
+		cmocka_unit_test_setup_teardown(reads_no_longer_than_it_may, clear, clear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,8 @@ static const struct wt_file_claim built_seen_late = {.device = DEVICE,
 static const struct wt_file_claim no_inode = {.same_build = true, .mapped = 100 * S};
 static const struct wt_file_claim seen = {
 	.device = DEVICE, .inode = INODE, .changed = 60 * S, .mapped = 100 * S};
+static const struct wt_file_claim watched = {
+	.device = DEVICE, .inode = INODE, .changed = 60 * S, .mapped = 100 * S, .watched = true};
 static const struct wt_file_claim not_seen = {
 	.device = DEVICE, .inode = INODE, .changed = WT_LOG_IMAGE_GONE, .mapped = 100 * S};
 static const struct wt_file_claim nothing = {.mapped = 100 * S};
@@ -63,59 +65,90 @@ static const struct wt_file_claim old_built = {.same_build = true};
 
 static const struct {
 	const struct wt_file_claim *claim;
-	struct wt_file_facts facts; /* there, layered, device, inode, change, modified, links */
+	struct wt_file_facts
+		facts; /* there, layered, device, inode, change, modified, links, writer, in_memory */
 	uint8_t verdict;
 } cases[] = {
 	/* The inode and its change decide. */
-	{&plain, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_RESOLVED},
-	{&plain, {true, false, DEVICE, INODE, 100 * S - WT_FILE_TICK - 1, 0, 0}, WT_RESOLVED},
-	{&plain, {true, false, DEVICE, INODE, 100 * S - WT_FILE_TICK, 0, 0}, WT_UNRESOLVED_CHANGED},
-	{&plain, {true, false, DEVICE, INODE, 101 * S, 0, 0}, WT_UNRESOLVED_CHANGED},
-	{&plain, {true, false, DEVICE, INODE, 200 * S, 0, 0}, WT_UNRESOLVED_CHANGED},
-	{&plain, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0}, WT_UNRESOLVED_REPLACED},
-	{&plain, {true, false, OTHER, INODE, 60 * S, 0, 0}, WT_UNRESOLVED_REPLACED},
-	{&plain, {true, true, OTHER, INODE, 60 * S, 0, 0}, WT_RESOLVED},
-	{&plain, {true, true, OTHER, INODE, 110 * S, 0, 0}, WT_UNRESOLVED_CHANGED},
-	{&plain, {true, true, OTHER, ANOTHER, 60 * S, 0, 0}, WT_UNRESOLVED_REPLACED},
+	{&plain, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_RESOLVED},
+	{&plain, {true, false, DEVICE, INODE, 100 * S - WT_FILE_TICK - 1, 0, 0, false, false}, WT_RESOLVED},
+	{&plain,
+	 {true, false, DEVICE, INODE, 100 * S - WT_FILE_TICK, 0, 0, false, false},
+	 WT_UNRESOLVED_CHANGED},
+	{&plain, {true, false, DEVICE, INODE, 101 * S, 0, 0, false, false}, WT_UNRESOLVED_CHANGED},
+	{&plain, {true, false, DEVICE, INODE, 200 * S, 0, 0, false, false}, WT_UNRESOLVED_CHANGED},
+	{&plain, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_REPLACED},
+	{&plain, {true, false, OTHER, INODE, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_REPLACED},
+	{&plain, {true, true, OTHER, INODE, 60 * S, 0, 0, false, false}, WT_RESOLVED},
+	{&plain, {true, true, OTHER, INODE, 110 * S, 0, 0, false, false}, WT_UNRESOLVED_CHANGED},
+	{&plain, {true, true, OTHER, ANOTHER, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_REPLACED},
 	/* With an equal build id too: two files of one may differ in their names. */
-	{&built, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_RESOLVED},
-	{&built, {true, false, DEVICE, INODE, 200 * S, 0, 0}, WT_UNRESOLVED_CHANGED},
+	{&built, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_RESOLVED},
+	{&built, {true, false, DEVICE, INODE, 200 * S, 0, 0, false, false}, WT_UNRESOLVED_CHANGED},
 	/* It was just built when it was run. */
-	{&built, {true, false, DEVICE, INODE, 100 * S - 1, 0, 0}, WT_RESOLVED},
-	{&built, {true, false, DEVICE, INODE, 100 * S, 0, 0}, WT_UNRESOLVED_CHANGED},
-	{&built_seen, {true, false, DEVICE, INODE, 100 * S - 1, 0, 0}, WT_RESOLVED},
-	{&built_seen, {true, false, DEVICE, INODE, 100 * S - 2, 0, 0}, WT_UNRESOLVED_REPLACED},
-	{&built, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0}, WT_UNRESOLVED_REPLACED},
-	{&built, {true, true, OTHER, ANOTHER, 60 * S, 0, 0}, WT_UNRESOLVED_REPLACED},
-	{&no_inode, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_UNRESOLVED_UNPROVED},
-	{&nothing, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_UNRESOLVED_UNPROVED},
+	{&built, {true, false, DEVICE, INODE, 100 * S - 1, 0, 0, false, false}, WT_RESOLVED},
+	{&built, {true, false, DEVICE, INODE, 100 * S, 0, 0, false, false}, WT_UNRESOLVED_CHANGED},
+	{&built_seen, {true, false, DEVICE, INODE, 100 * S - 1, 0, 0, false, false}, WT_RESOLVED},
+	{&built_seen, {true, false, DEVICE, INODE, 100 * S - 2, 0, 0, false, false}, WT_UNRESOLVED_REPLACED},
+	{&built, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_REPLACED},
+	{&built, {true, true, OTHER, ANOTHER, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_REPLACED},
+	{&no_inode, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_UNPROVED},
+	{&nothing, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_UNPROVED},
 	/* Who recorded saw the file, and when it had been changed: devices and inodes are used again. */
-	{&seen, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_RESOLVED},
-	{&seen, {true, false, DEVICE, INODE, 60 * S - 1, 0, 0}, WT_UNRESOLVED_REPLACED},
-	{&seen, {true, false, DEVICE, INODE, 101 * S, 0, 0}, WT_UNRESOLVED_CHANGED},
-	{&seen, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0}, WT_UNRESOLVED_REPLACED},
-	{&not_seen, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_UNRESOLVED_UNPROVED},
+	{&seen, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_RESOLVED},
+	{&seen, {true, false, DEVICE, INODE, 60 * S - 1, 0, 0, false, false}, WT_UNRESOLVED_REPLACED},
+	{&seen, {true, false, DEVICE, INODE, 101 * S, 0, 0, false, false}, WT_UNRESOLVED_CHANGED},
+	{&seen, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_REPLACED},
+	{&not_seen, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_UNPROVED},
+	/* A process can write to it now, and its times may stay. */
+	{&seen, {true, false, DEVICE, INODE, 60 * S, 0, 0, true, false}, WT_UNRESOLVED_UNPROVED},
+	{&built, {true, false, DEVICE, INODE, 60 * S, 0, 0, true, false}, WT_UNRESOLVED_UNPROVED},
+	{&seen, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0, true, false}, WT_UNRESOLVED_REPLACED},
+	/* Its times tell nothing in memory: there it must have been watched. */
+	{&seen, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, true}, WT_UNRESOLVED_UNPROVED},
+	{&built, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, true}, WT_UNRESOLVED_UNPROVED},
+	{&built_linked,
+	 {true, false, DEVICE, INODE, 200 * S, 50 * S, 2, false, true},
+	 WT_UNRESOLVED_UNPROVED},
+	{&watched, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, true}, WT_RESOLVED},
+	{&watched, {true, false, DEVICE, INODE, 60 * S, 0, 0, true, true}, WT_UNRESOLVED_UNPROVED},
+	{&watched, {true, false, DEVICE, INODE, 101 * S, 0, 0, false, true}, WT_UNRESOLVED_CHANGED},
+	{&watched, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0, false, true}, WT_UNRESOLVED_REPLACED},
+	{&seen, {true, false, DEVICE, INODE, 101 * S, 0, 0, false, true}, WT_UNRESOLVED_CHANGED},
+	{&foreign, {true, false, OTHER, ANOTHER, 200 * S, 0, 0, false, true}, WT_RESOLVED},
 	/* A link was made to it, by perf say, and its build id is the same. */
-	{&built_linked, {true, false, DEVICE, INODE, 200 * S, 50 * S, 2}, WT_RESOLVED},
-	{&built_linked, {true, false, DEVICE, INODE, 200 * S, 50 * S, 1}, WT_UNRESOLVED_CHANGED},
-	{&built_linked, {true, false, DEVICE, INODE, 200 * S, 51 * S, 2}, WT_UNRESOLVED_CHANGED},
-	{&built_linked, {true, false, DEVICE, INODE, 59 * S, 50 * S, 2}, WT_UNRESOLVED_REPLACED},
-	{&built_linked, {true, false, DEVICE, ANOTHER, 200 * S, 50 * S, 2}, WT_UNRESOLVED_REPLACED},
-	{&built_seen_late, {true, false, DEVICE, INODE, 200 * S, 50 * S, 2}, WT_UNRESOLVED_CHANGED},
-	{&plain_linked, {true, false, DEVICE, INODE, 200 * S, 50 * S, 2}, WT_UNRESOLVED_CHANGED},
-	{&seen, {true, false, DEVICE, INODE, 200 * S, 0, 2}, WT_UNRESOLVED_CHANGED},
+	{&built_linked, {true, false, DEVICE, INODE, 200 * S, 50 * S, 2, false, false}, WT_RESOLVED},
+	{&built_linked,
+	 {true, false, DEVICE, INODE, 200 * S, 50 * S, 1, false, false},
+	 WT_UNRESOLVED_CHANGED},
+	{&built_linked,
+	 {true, false, DEVICE, INODE, 200 * S, 51 * S, 2, false, false},
+	 WT_UNRESOLVED_CHANGED},
+	{&built_linked,
+	 {true, false, DEVICE, INODE, 59 * S, 50 * S, 2, false, false},
+	 WT_UNRESOLVED_REPLACED},
+	{&built_linked,
+	 {true, false, DEVICE, ANOTHER, 200 * S, 50 * S, 2, false, false},
+	 WT_UNRESOLVED_REPLACED},
+	{&built_seen_late,
+	 {true, false, DEVICE, INODE, 200 * S, 50 * S, 2, false, false},
+	 WT_UNRESOLVED_CHANGED},
+	{&plain_linked,
+	 {true, false, DEVICE, INODE, 200 * S, 50 * S, 2, false, false},
+	 WT_UNRESOLVED_CHANGED},
+	{&seen, {true, false, DEVICE, INODE, 200 * S, 0, 2, false, false}, WT_UNRESOLVED_CHANGED},
 	/* Inodes of another machine say nothing. */
-	{&foreign, {true, false, OTHER, ANOTHER, 200 * S, 0, 0}, WT_RESOLVED},
-	{&foreign, {true, false, DEVICE, INODE, 200 * S, 0, 0}, WT_RESOLVED},
-	{&foreign_plain, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_UNRESOLVED_UNPROVED},
+	{&foreign, {true, false, OTHER, ANOTHER, 200 * S, 0, 0, false, false}, WT_RESOLVED},
+	{&foreign, {true, false, DEVICE, INODE, 200 * S, 0, 0, false, false}, WT_RESOLVED},
+	{&foreign_plain, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_UNPROVED},
 	/* But those of this boot do, where the device is the same. */
-	{&contained, {true, true, OTHER, ANOTHER, 200 * S, 0, 0}, WT_RESOLVED},
-	{&contained, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_RESOLVED},
-	{&contained, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0}, WT_UNRESOLVED_REPLACED},
-	{&contained, {true, false, DEVICE, INODE, 200 * S, 0, 0}, WT_UNRESOLVED_CHANGED},
+	{&contained, {true, true, OTHER, ANOTHER, 200 * S, 0, 0, false, false}, WT_RESOLVED},
+	{&contained, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_RESOLVED},
+	{&contained, {true, false, DEVICE, ANOTHER, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_REPLACED},
+	{&contained, {true, false, DEVICE, INODE, 200 * S, 0, 0, false, false}, WT_UNRESOLVED_CHANGED},
 	/* Logs of older versions do not tell when a file was mapped. */
-	{&old_plain, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_UNRESOLVED_UNPROVED},
-	{&old_built, {true, false, DEVICE, INODE, 60 * S, 0, 0}, WT_RESOLVED},
+	{&old_plain, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_UNRESOLVED_UNPROVED},
+	{&old_built, {true, false, DEVICE, INODE, 60 * S, 0, 0, false, false}, WT_RESOLVED},
 };
 
 static void cases_are_judged(void **state)
@@ -161,7 +194,7 @@ static void facts_are_those_of_the_file(void **state)
 {
 	char path[] = "/tmp/wtproofXXXXXX";
 	int fd = mkstemp(path);
-	struct wt_file_facts facts, open;
+	struct wt_file_facts facts, held;
 	struct stat st;
 
 	(void)state;
@@ -169,8 +202,11 @@ static void facts_are_those_of_the_file(void **state)
 	assert_int_equal(futimens(fd, (const struct timespec[2]){{.tv_sec = 1000}, {.tv_sec = 1000}}), 0);
 	assert_int_equal(fstat(fd, &st), 0);
 	wt_file_facts_at(path, -1, &facts);
-	wt_file_facts_at(NULL, fd, &open);
-	assert_memory_equal(&facts, &open, sizeof(facts));
+	wt_file_facts_at(NULL, fd, &held);
+	/* Only who can ask for a lease knows of writers. */
+	assert_true(held.writer || !facts.writer);
+	held.writer = held.in_memory = false;
+	assert_memory_equal(&facts, &held, sizeof(facts));
 	assert_true(facts.there);
 	assert_int_equal(facts.inode, st.st_ino);
 	/* The content's time can be set back, the change cannot. */

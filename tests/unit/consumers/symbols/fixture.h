@@ -30,7 +30,7 @@ static char fixture_directory[64];
 static inline int fixture_setup(void **state)
 {
 	(void)state;
-	snprintf(fixture_directory, sizeof(fixture_directory), "/tmp/wtrace-symbols-XXXXXX");
+	snprintf(fixture_directory, sizeof(fixture_directory), "/var/tmp/wtrace-symbols-XXXXXX");
 	return mkdtemp(fixture_directory) ? 0 : -1;
 }
 
@@ -93,7 +93,8 @@ static inline int nm_order(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/** Sized functions of a file; versions are cut from dynamic names. */
+/** Sized functions of a file; versions are cut from dynamic names. nm is told which plugin to load: by itself
+ * it loads all that are installed, LLVM among them, which takes most of its time. */
 static inline struct nm nm_functions(const char *options, const char *path)
 {
 	struct nm nm = {0};
@@ -101,7 +102,8 @@ static inline struct nm nm_functions(const char *options, const char *path)
 	struct nm_row row;
 	FILE *file;
 
-	run("nm -S --defined-only %s %s >nm.out", options, path);
+	run("nm --plugin \"$(gcc -print-file-name=liblto_plugin.so)\" -S --defined-only %s %s >nm.out",
+	    options, path);
 	file = fopen(in_directory("nm.out"), "r");
 	assert_non_null(file);
 	while (fgets(line, sizeof(line), file)) {
@@ -110,7 +112,8 @@ static inline struct nm nm_functions(const char *options, const char *path)
 		if (!strchr("tTwWi", type) || !row.size)
 			continue;
 		row.name[strcspn(row.name, "@")] = '\0';
-		nm.rows = realloc(nm.rows, (nm.n + 1) * sizeof(row));
+		if (!(nm.n & (nm.n - 1))) /* room for the next power of two: ASan's realloc always copies */
+			nm.rows = realloc(nm.rows, (nm.n ? 2 * nm.n : 1) * sizeof(row));
 		assert_non_null(nm.rows);
 		nm.rows[nm.n++] = row;
 	}

@@ -232,17 +232,36 @@ static void test_pieces_of_another_kind(void **state)
 	struct wt_perf_copy copy = {0};
 
 	(void)state;
-	for (int what = 0; what < 4; what++) {
+	for (int what = 0; what < 5; what++) {
 		struct wt_bpf_piece head = head_of(1, PIECE, PIECE, WT_BPF_STACK_END);
 		uint64_t at = give(&copy, head_of(0, 0, PIECE, WT_BPF_MORE), 5000);
 
 		head.regs += what == 0;
 		head.sp += what == 1 ? 8 : 0;
 		head.address = what == 2 ? UINT64_MAX - 8 : head.address;
-		head.end = what == 3 ? WT_BPF_LIMIT + 1 : head.end;
+		head.end = what == 3 ? WT_BPF_CHANGING : what == 4 ? WT_BPF_CHANGING + 1 : head.end;
 		at = give(&copy, head, at);
 		assert_false(joins(&copy, at));
 	}
+	wt_perf_copy_deinit(&copy);
+}
+
+static void test_registers_that_are_being_changed(void **state)
+{
+	struct wt_perf_copy copy = {0};
+	struct wt_perf_record record = sample();
+	struct wt_stack_dump dump;
+	uint64_t at = give(&copy, head_of(0, 0, 0, WT_BPF_CHANGING), 5000);
+
+	(void)state;
+	assert_true(join(&copy, &record, at, &dump));
+	assert_true(dump.changing);
+	assert_int_equal(dump.n_parts, 0);
+	at = give_two(&copy);
+	assert_true(join(&copy, &record, at, &dump));
+	assert_false(dump.changing);
+	at = give(&copy, head_of(0, 0, PIECE, WT_BPF_CHANGING), 5000);
+	assert_false(joins(&copy, at));
 	wt_perf_copy_deinit(&copy);
 }
 
@@ -342,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_another_samples_pieces),
 		cmocka_unit_test(test_pieces_that_are_not_all_there),
 		cmocka_unit_test(test_pieces_of_another_kind),
+		cmocka_unit_test(test_registers_that_are_being_changed),
 		cmocka_unit_test(test_two_stacks),
 		cmocka_unit_test(test_sizes_that_lie),
 		cmocka_unit_test(test_no_more_than_there_is_room_for),

@@ -103,9 +103,51 @@ static void pmu_named_events(void **state)
 	assert_int_equal(spec.config, 0x412e);
 	assert_int_equal(parse("core/misses,umask=0/", &spec), 0);
 	assert_int_equal(spec.config, 0x2e);
+	assert_int_equal(parse("core/config=0xffff00000001,config1=7,umask=2/", &spec), 0);
+	assert_true(spec.config == UINT64_C(0xffff00000201) && spec.config1 == 7);
+	assert_int_equal(parse("core/config=x/", &spec), -1);
+	assert_non_null(strstr(err.text, "config=x is not a number"));
+	assert_int_equal(parse("core/event=1,name=mine/", &spec), -1);
+	assert_non_null(strstr(err.text, "leave out name=mine"));
 	assert_int_equal(parse("core/asks/", &spec), -1);
 	assert_string_equal(err.text, "event 'core/asks/' needs a value: add event=NUMBER");
 	assert_int_equal(parse("core/loop/", &spec), -1);
+}
+
+static void names_of_ones_own(void **state)
+{
+	struct wt_perf_spec spec;
+
+	(void)state;
+	assert_int_equal(parse("ld_spec=r70:100000", &spec), 0);
+	assert_string_equal(spec.name, "ld_spec");
+	assert_true(spec.type == PERF_TYPE_RAW && spec.config == 0x70 && spec.period == 100000);
+	assert_int_equal(parse("mine=core/event=0x1,lat=9/:5", &spec), 0);
+	assert_string_equal(spec.name, "mine");
+	assert_true(spec.type == 11 && spec.config == 1 && spec.config1 == 9 && spec.period == 5);
+	assert_int_equal(parse("mine=cycels", &spec), -1);
+	assert_non_null(strstr(err.text, "did you mean 'cycles'"));
+	assert_int_equal(parse("=cycles", &spec), -1);
+	assert_int_equal(parse("mine=", &spec), -1);
+	assert_string_equal(err.text, "event 'mine=' is not of the form NAME=EVENT");
+}
+
+static void words_of_specs(void **state)
+{
+	static const char *const words[] = {"cycles", "page-faults", "L1-dcache-load-misses", "r8b",
+					    "core/config=0x70,config1=0x5,config2=0x0/"};
+	struct wt_perf_spec spec, again;
+	char word[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		assert_int_equal(parse(words[i], &spec), 0);
+		assert_true(wt_perf_spec_word(&spec, "core", word, sizeof(word)));
+		assert_string_equal(word, words[i]);
+		assert_int_equal(parse(word, &again), 0);
+		assert_true(again.type == spec.type && again.config == spec.config);
+	}
+	assert_false(wt_perf_spec_word(&spec, "core", word, 8));
 }
 
 static void mistakes_name_the_way_out(void **state)
@@ -200,6 +242,8 @@ int main(void)
 		cmocka_unit_test(raw_events),
 		cmocka_unit_test(pmu_terms),
 		cmocka_unit_test(pmu_named_events),
+		cmocka_unit_test(names_of_ones_own),
+		cmocka_unit_test(words_of_specs),
 		cmocka_unit_test(mistakes_name_the_way_out),
 		cmocka_unit_test(malformed_words),
 		cmocka_unit_test(lists),

@@ -14,6 +14,9 @@
 
 #include <cmocka.h>
 
+#include "tracecore/base/allowance.h"
+#include "tracecore/base/proc.h"
+
 #define PAGES 4
 
 static size_t page;
@@ -114,12 +117,67 @@ static void test_of_a_child(void **state)
 	munmap((void *)at, PAGES * page);
 }
 
+/* It has the page in its memory, so that there is something to see. */
+static pid_t start_as(uid_t uid, volatile const char *page_of_file)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		(void)*page_of_file;
+		if (uid && setuid(uid))
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	assert_true(child > 0);
+	return child;
+}
+
+/* Until it has that user's id, or has none to be had: then it has ended. */
+static bool is_of(pid_t child, uid_t uid)
+{
+	while (wt_proc_uid((uint32_t)child) != uid)
+		if (waitpid(child, NULL, WNOHANG) == child)
+			return false;
+	return true;
+}
+
+/* One user's processes use up that user's time, and nobody else's. */
+static void test_time_of_users(void **state)
+{
+	volatile char *at = map_file(PROT_READ | PROT_EXEC, MAP_PRIVATE);
+	const uid_t users[] = {64126, 64126, 64127};
+	pid_t children[3];
+	uintptr_t start = (uintptr_t)at, last = start + page;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	for (size_t i = 0; i < 3; i++) {
+		children[i] = start_as(users[i], at);
+		assert_true(is_of(children[i], users[i]));
+	}
+	assert_int_equal(wt_perf_is_written((uint32_t)children[0], start, last), WT_WRITTEN_NOT);
+	wt_allowance_spend(wt_perf_written_time((uint32_t)children[0]), UINT64_C(3600000000000));
+	assert_int_equal(wt_perf_is_written((uint32_t)children[0], start, last), WT_WRITTEN_UNSEEN);
+	assert_int_equal(wt_perf_is_written((uint32_t)children[1], start, last), WT_WRITTEN_UNSEEN);
+	assert_int_equal(wt_perf_is_written((uint32_t)children[2], start, last), WT_WRITTEN_NOT);
+	(void)*at;
+	assert_int_equal(wt_perf_is_written((uint32_t)getpid(), start, last), WT_WRITTEN_NOT);
+	for (size_t i = 0; i < 3; i++) {
+		kill(children[i], SIGKILL);
+		waitpid(children[i], NULL, 0);
+	}
+	munmap((void *)at, PAGES * page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_written_before),
 		cmocka_unit_test(test_written_by_others),
 		cmocka_unit_test(test_of_a_child),
+		cmocka_unit_test(test_time_of_users),
 	};
 
 	page = (size_t)sysconf(_SC_PAGESIZE);

@@ -31,6 +31,7 @@ static void big_and_little(void)
 	put_cpu_file(0, "cpufreq/cpuinfo_max_freq", "3000000\n");
 	put_file("/sys/devices/system/node/node1/cpulist", "0\n");
 	put_cpu_file(1, "regs/identification/midr_el1", "0x00000000410fd034\n");
+	put_cpu_file(1, "topology/cluster_id", "65535\n");
 }
 
 static void cpus_as_text(void **state)

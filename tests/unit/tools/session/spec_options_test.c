@@ -275,8 +275,8 @@ static void ways_to_walk_stacks(void **state)
 	refused("not between 1 and", "--stack-bytes=0", NULL, "--stackwalk");
 	refused("not between 1 and", "--stack-bytes=64K", NULL, "--stackwalk");
 	refused("none is copied", "--unwind=fp", "--stack-bytes=8K", "--stackwalk");
-	refused("nothing asks for stacks", "--unwind=fp", NULL, NULL);
-	refused("nothing asks for stacks", "--stack-bytes=8K", NULL, NULL);
+	refused("no stacks are recorded", "--unwind=fp", NULL, NULL);
+	refused("no stacks are recorded", "--stack-bytes=8K", NULL, NULL);
 }
 
 int main(void)

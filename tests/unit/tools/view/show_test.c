@@ -102,10 +102,9 @@ static void the_header_tells_what_is_missing(void **state)
 	expect_part(text, "event       cpu-clock at 997 Hz\n");
 	expect_part(text, "filter      cpu >= 0\n");
 	expect_part(text, "100 %       the 34 samples counted here, each source for itself, 0.002000 s to ");
-	expect_part(text, "lost        5 events; blind for 0.002000 s in 1 span, added over CPUs: what was "
-			  "lost then is not "
-			  "counted; as counted at the source by 1 of 1 counters\n"
-			  "            pmu-profile/sample, ring full: 5 events, 2 spans, 0.002000 s blind\n");
+	expect_part(text, "lost        5 events; blind for 0.002000 s in 1 span, added over CPUs: events "
+			  "lost then are not counted; as counted at the source by 1 of 1 counters\n          "
+			  "  pmu-profile/sample, ring full: 5 events, 2 spans, 0.002000 s blind\n");
 	expect_part(text, "unresolved  5.88 % of the 34 code addresses: 5.88 % file without symbols\n"
 			  "stacks      94.12 % by frame pointers, 5.88 % cut at the depth limit\n"
 			  "recorder    3 samples are its own, shown as [wtrace recorder]\n");

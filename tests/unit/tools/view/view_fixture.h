@@ -25,7 +25,7 @@
 
 #include "consumers/analysis/select.h"
 #include "tools/view/show.h"
-#include "tools/view/words.h"
+#include "consumers/export/words.h"
 #include "tracecore/logfmt/write/writer.h"
 #include "tracecore/schema/builtin.h"
 

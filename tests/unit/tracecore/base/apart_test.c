@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Questions that are answered, that are not, and children that are left over. */
+/* Questions that are answered, and that are not. */
 #include "tracecore/base/apart.h"
 
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -16,7 +17,6 @@
 
 #include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
-#include "tracecore/base/stray.h"
 
 static uint8_t out[WT_APART_OUT];
 
@@ -62,6 +62,20 @@ static size_t never(const void *in, size_t len, void *ret, int *fd)
 	(void)fd;
 	for (;;)
 		pause();
+	return 0;
+}
+
+/* Works for two seconds, unless somebody ends it. */
+static size_t laborious(const void *in, size_t len, void *ret, int *fd)
+{
+	uint64_t until = wt_clock_process_cpu() + 2 * WT_NSEC;
+
+	(void)in;
+	(void)len;
+	(void)ret;
+	(void)fd;
+	while (wt_clock_process_cpu() < until)
+		;
 	return 0;
 }
 
@@ -148,17 +162,48 @@ static void silence(void **state)
 	assert_int_not_equal(child(0), 0);
 }
 
-/* All users but root and this one's share what waiting may cost. */
-static void what_all_may_cost(void **state)
+/* Work is no better than waiting. In a process of its own: what it costs is no other test's. */
+static void labour(void **state)
 {
-	uint32_t uid = 20000;
+	pid_t pid = fork();
+	int status;
 	size_t len;
 
 	(void)state;
-	while (child(uid) && uid < 20000 + 100)
-		assert_false(wt_apart_ask_of(uid++, never, "", 0, out, &len, NULL));
-	assert_in_range(uid - 20000, 1, 2 * WT_APART_ALL_MOST / WT_APART_PATIENCE);
-	assert_int_equal(child(65533), 0);
+	if (!pid)
+		_exit(wt_apart_ask_of(12347, laborious, "", 0, out, &len, NULL));
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* How often a question of that user is put until none is put any more: each of them takes its time. */
+static unsigned silences(uint32_t uid, unsigned most)
+{
+	unsigned n = 0;
+	size_t len;
+
+	while (n < most && child(uid)) {
+		assert_false(wt_apart_ask_of(uid, never, "", 0, out, &len, NULL));
+		n++;
+	}
+	return n;
+}
+
+/* Of all users but root and this one each has a share of what waiting may cost: those whose processes answer
+ * are asked when others have used up what all have together. */
+static void what_each_may_cost(void **state)
+{
+	enum { USERS = 2 * WT_APART_ALL_MOST / WT_APART_PATIENCE };
+
+	(void)state;
+	assert_in_range(silences(UINT32_MAX, 100), 1, 2 * WT_APART_MOST / WT_APART_PATIENCE);
+	for (uint32_t uid = 20000; uid < 20000 + USERS; uid++)
+		assert_int_equal(silences(uid, 100), 1);
+	for (uint32_t uid = 65500; uid < 65533; uid++)
+		assert_int_not_equal(child(uid), 0);
+	assert_int_equal(child(UINT32_MAX), 0);
+	assert_int_equal(child(20000), 0);
 	assert_int_not_equal(child(0), 0);
 }
 
@@ -208,34 +253,13 @@ static void long_texts(void **state)
 	wt_buf_deinit(&part);
 }
 
-static pid_t fork_sleeper(void)
-{
-	pid_t pid = fork();
-
-	if (!pid)
-		for (;;)
-			pause();
-	return pid;
-}
-
-static void strays(void **state)
-{
-	pid_t pid = fork_sleeper();
-
-	(void)state;
-	assert_true(pid > 0);
-	assert_true(wt_stray_end(pid));
-	assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
-	assert_int_equal(wt_strays(), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers),           cmocka_unit_test(questions_have_a_bound),
 		cmocka_unit_test(a_child_that_dies), cmocka_unit_test(texts_of_proc),
-		cmocka_unit_test(long_texts),        cmocka_unit_test(strays),
-		cmocka_unit_test(silence),           cmocka_unit_test(what_all_may_cost),
+		cmocka_unit_test(long_texts),        cmocka_unit_test(labour),
+		cmocka_unit_test(silence),           cmocka_unit_test(what_each_may_cost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

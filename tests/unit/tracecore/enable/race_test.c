@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#define ROUNDS   (extent_whole() ? 3000U : 500U)
+#define ROUNDS   (extent_whole() ? 3000U : 200U)
 #define KILLS    300
 #define N_EVENTS 64
 

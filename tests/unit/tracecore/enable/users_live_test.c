@@ -68,10 +68,14 @@ static void root_enables_a_users_program(void **state)
 		struct wt_enable_provider *p = NULL;
 		int bad = 0, fd;
 
-		bad |= wt_enable_register(&fixture_desc, &p, NULL) ? 1 : 0;
+		/* However often it registered before: its first event finds the session. */
+		for (int i = 0; i < 8; i++) {
+			wt_enable_unregister(p);
+			bad |= wt_enable_register(&fixture_desc, &p, NULL) ? 1 : 0;
+		}
 		(void)!write(from[1], "x", 1);
 		(void)!read(to[0], &c, 1);
-		bad |= wt_enable_bytes(p)[0] == 1 << 6 ? 0 : 2;
+		bad |= wt_enable_bytes(p)[0] == 1 << 6 && wt_enable_admits(p, 6, 0) ? 0 : 2;
 		bad |= wt_enable_slot(6, &slot) == 0 && slot.spec.block_bytes == 65536 ? 0 : 4;
 		bad |= wt_enable_admits(p, 6, 0) && !wt_enable_admits(p, 7, 0) ? 0 : 8;
 		fd = wt_enable_open_rings(&slot);

@@ -1,89 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Call frame information, written byte by byte, and the rules it must become. */
-#include "tests/unit/tracecore/stackwalk/walk_fixture.h"
-
-#include "tests/stackwalk/table_of.h"
-
-#include "tracecore/base/buf.h"
-#include "tracecore/stackwalk/build.h"
-
-#define CODE       0x401000u
-#define BYTES(...) (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
-
-struct module {
-	struct wt_buf frame;
-	struct wt_unwind_code code;
-	struct wt_unwind_input input;
-	struct wt_unwind_table table;
-	struct wt_unwind_view view;
-	size_t cie;
-};
-
-static void module_init(struct module *m, uint32_t machine)
-{
-	memset(m, 0, sizeof(*m));
-	m->input.machine = machine;
-	m->code = (struct wt_unwind_code){.start = CODE, .end = CODE + 0x1000};
-	m->input.code = &m->code;
-	m->input.n_code = 1;
-}
-
-static void put_record(struct module *m, uint32_t id, const void *fixed, size_t n, const uint8_t *program,
-		       size_t len)
-{
-	wt_buf_put_u32(&m->frame, (uint32_t)(4 + n + len));
-	wt_buf_put_u32(&m->frame, id);
-	wt_buf_put(&m->frame, fixed, n);
-	wt_buf_put(&m->frame, program, len);
-}
-
-/* A CIE with absolute addresses; letters is "" or "zS" like. The section is .debug_frame-less .eh_frame. */
-static void put_cie(struct module *m, const char *letters, const uint8_t *program, size_t len)
-{
-	uint8_t fixed[32] = {1};
-	size_t n = 1 + strlen(letters) + 1;
-
-	m->cie = m->frame.len;
-	memcpy(fixed + 1, letters, strlen(letters) + 1);
-	fixed[n++] = 1;                                                  /* code alignment */
-	fixed[n++] = 0x78;                                               /* data alignment -8 */
-	fixed[n++] = m->input.machine == WT_ABI_UNWIND_X86_64 ? 16 : 30; /* return address */
-	if (letters[0] == 'z')
-		fixed[n++] = 0; /* no augmentation data: addresses are absolute */
-	put_record(m, 0, fixed, n, program, len);
-}
-
-static void put_fde(struct module *m, uint64_t start, uint64_t size, bool augmented, const uint8_t *program,
-		    size_t len)
-{
-	uint8_t fixed[17] = {0};
-
-	wt_store_u64(fixed, start);
-	wt_store_u64(fixed + 8, size);
-	put_record(m, (uint32_t)(m->frame.len + 4 - m->cie), fixed, augmented ? 17 : 16, program, len);
-}
-
-static void build(struct module *m)
-{
-	m->input.eh_frame = (struct wt_cfi_section){
-		.bytes = m->frame.data, .len = m->frame.len, .address = 0x500000};
-	assert_int_equal(wt_unwind_build(&m->input, &m->table, NULL), 0);
-	assert_int_equal(wt_unwind_view(m->table.bytes, m->table.size, &m->view, NULL), 0);
-}
-
-static const struct wt_abi_unwind_rule *rule(const struct module *m, uint64_t offset)
-{
-	return rule_at(&m->view, CODE + offset);
-}
-
-static void module_deinit(struct module *m)
-{
-	wt_buf_deinit(&m->frame);
-	wt_unwind_table_deinit(&m->table);
-}
-
-/* CFA = rsp + 8, return address at CFA - 8 */
-#define X86_START BYTES(0x0c, 7, 8, 0x90, 1)
+#include "tests/unit/tracecore/stackwalk/cfi_fixture.h"
 
 static void prologue_and_epilogue(void **state)
 {
@@ -353,8 +270,12 @@ static void trampolines_and_stubs_are_known_by_sight(void **state)
 	(void)state;
 	module_init(&m, WT_ABI_UNWIND_X86_64);
 	memcpy(code_bytes + 0x50, "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9);
-	memcpy(code_bytes + 0x300, "\xf3\x0f\x1e\xfa\x48\x83\xec\x08", 8);
-	memcpy(code_bytes + 0x312, "\x48\x83\xc4\x08\xc3", 5);
+	memcpy(code_bytes + 0x100, "\xff\x35....\xff\x25....\x0f\x1f\x40", 16);
+	memcpy(code_bytes + 0x110, "\xff\x25....\x68....\xe9....", 16);
+	memcpy(code_bytes + 0x120, "\x68....\x68....\x68....\x90", 16); /* no linker's */
+	memcpy(code_bytes + 0x200, "\xff\x25....\x66\x90\xff\x25....\x66\x90", 16);
+	memcpy(code_bytes + 0x300,
+	       "\x48\x83\xec\x08\x48\x8b\x05....\x48\x85\xc0\x74\x02\xff\xd0\x48\x83\xc4\x08\xc3", 23);
 	m.code.bytes = code_bytes;
 	m.input.stubs = stubs;
 	m.input.n_stubs = 3;
@@ -370,12 +291,22 @@ static void trampolines_and_stubs_are_known_by_sight(void **state)
 	assert_int_equal(rule(&m, 0x106)->offset, 24);
 	assert_int_equal(rule(&m, 0x110)->offset, 8);
 	assert_int_equal(rule(&m, 0x11b)->offset, 16);
+	assert_null(rule(&m, 0x120));
 	assert_int_equal(rule(&m, 0x205)->offset, 8);
 	assert_null(rule(&m, 0x210));
-	assert_int_equal(rule(&m, 0x304)->offset, 8);
-	assert_int_equal(rule(&m, 0x308)->offset, 16);
+	assert_int_equal(rule(&m, 0x300)->offset, 8);
+	assert_int_equal(rule(&m, 0x304)->offset, 16);
 	assert_int_equal(rule(&m, 0x312)->offset, 16);
 	assert_int_equal(rule(&m, 0x316)->offset, 8);
+	module_deinit(&m);
+	/* Something was added between its instructions. */
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	memcpy(code_bytes + 0x304, "\x50\x58\x90\x90\x90\x90\x90", 7);
+	m.code.bytes = code_bytes;
+	m.input.stubs = stubs;
+	m.input.n_stubs = 3;
+	build(&m);
+	assert_null(rule(&m, 0x304));
 	module_deinit(&m);
 }
 
@@ -401,6 +332,47 @@ static void debug_frame_fills_what_eh_frame_leaves(void **state)
 	assert_int_equal(rule(&m, 16)->offset, 24);
 	assert_null(rule(&m, 64));
 	wt_buf_deinit(&debug);
+	module_deinit(&m);
+}
+
+/* Nothing tells which of two descriptions is right. What is described twice alike is not in doubt. */
+static void two_descriptions_of_one_place(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "", X86_START);
+	put_fde(&m, CODE, 64, false, BYTES(0x42, 0x0e, 48));
+	put_fde(&m, CODE + 32, 16, false, BYTES(0));
+	put_fde(&m, CODE + 60, 20, false, BYTES(0));
+	put_fde(&m, CODE + 96, 16, false, BYTES(0x0e, 24));
+	put_fde(&m, CODE + 96, 16, false, BYTES(0x0e, 24));
+	put_fde(&m, CODE + 112, 16, false, BYTES(0x0e, 24));
+	put_fde(&m, CODE + 112, 16, false, BYTES(0x0e, 32));
+	build(&m);
+	assert_int_equal(rule(&m, 0)->offset, 8);
+	assert_int_equal(rule(&m, 31)->offset, 48);
+	for (uint32_t at = 32; at < 96; at++)
+		assert_null(rule(&m, at));
+	assert_int_equal(rule(&m, 96)->offset, 24);
+	assert_int_equal(rule(&m, 111)->offset, 24);
+	assert_null(rule(&m, 112));
+	assert_null(rule(&m, 127));
+	module_deinit(&m);
+}
+
+/* The caller of a frame that was interrupted did not call: what is not the kernel's form is not followed. */
+static void an_interrupted_frame_of_another_form(void **state)
+{
+	struct module m;
+
+	(void)state;
+	module_init(&m, WT_ABI_UNWIND_X86_64);
+	put_cie(&m, "zS", X86_START);
+	put_fde(&m, CODE, 16, true, BYTES(0));
+	build(&m);
+	assert_null(rule(&m, 8));
 	module_deinit(&m);
 }
 
@@ -588,11 +560,21 @@ static void what_was_moved_is_in_the_red_zone(void **state)
 	assert_int_equal(rule(&m, 8)->slot[0], -3);
 	assert_int_equal(rule(&m, 8)->flags, WT_ABI_RULE_BELOW);
 	module_deinit(&m);
-	/* sub $24,%rsp; mov %rbx,8(%rsp); ...; add $24,%rsp: above it, then given back */
+	/* sub $24,%rsp; mov %rbx,8(%rsp); ...; add $24,%rsp: the frame is given back, and the place is in the
+	 * red zone; rbx may be restored before or after */
 	leaf_module(&m, BYTES(0x48, 0x83, 0xec, 0x18, 0x48, 0x89, 0x5c, 0x24, 0x08),
 		    BYTES(0x44, 0x0e, 32, 0x45, 0x83, 3, 0x44, 0x0e, 8));
 	assert_int_equal(rule(&m, 9)->slot[0], -3);
-	assert_int_equal(rule(&m, 13)->slot[0], WT_ABI_SLOT_SAME);
+	assert_int_equal(rule(&m, 9)->flags, 0);
+	assert_int_equal(rule(&m, 13)->slot[0], -3);
+	assert_int_equal(rule(&m, 13)->flags, WT_ABI_RULE_BELOW);
+	module_deinit(&m);
+	/* nop; push %rbx; push %r12; sub $8,%rsp, described at once; then given back */
+	leaf_module(&m, BYTES(0x90, 0x53, 0x41, 0x54, 0x48, 0x83, 0xec, 0x08),
+		    BYTES(0x48, 0x0e, 32, 0x83, 2, 0x8c, 3, 0x44, 0x0e, 8));
+	assert_int_equal(rule(&m, 8)->slot[0], -2);
+	assert_int_equal(rule(&m, 12)->slot[0], WT_ABI_SLOT_SAME);
+	assert_int_equal(rule(&m, 12)->slot[2], WT_ABI_SLOT_SAME);
 	module_deinit(&m);
 }
 
@@ -640,6 +622,8 @@ int main(void)
 		cmocka_unit_test(a_function_that_saves_more_keeps_its_rows),
 		cmocka_unit_test(an_arm64_function_that_installs_another_frame),
 		cmocka_unit_test(trampolines_and_stubs_are_known_by_sight),
+		cmocka_unit_test(two_descriptions_of_one_place),
+		cmocka_unit_test(an_interrupted_frame_of_another_form),
 		cmocka_unit_test(debug_frame_fills_what_eh_frame_leaves),
 		cmocka_unit_test(nonsense_is_counted_and_left_out),
 		cmocka_unit_test(a_section_cut_anywhere),

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "consumers/annotate/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void put_str(struct wt_json *json, const char *key, struct wt_str text)
+{
+	if (text.p)
+		wt_json_bytes(json, key, text.p, text.len);
+	else
+		wt_json_null(json, key);
+}
+
+static void put_address(struct wt_json *json, const char *key, uint64_t address)
+{
+	char text[24];
+	int n = snprintf(text, sizeof(text), "%llx", (unsigned long long)address);
+
+	wt_json_bytes(json, key, text, (size_t)n);
+}
+
+/* ---- as wperf ---- */
+
+static void put_wperf_asm(const struct wt_annotated_function *function, uint32_t line, struct wt_json *json)
+{
+	const struct wt_annotated_instruction *list = function->instructions, *hot = NULL;
+
+	for (uint32_t i = 0; i < function->n_instructions; i++)
+		if (list[i].line == line && (!hot || list[i].hits > hot->hits))
+			hot = &list[i];
+	put_address(json, "instruction_address", hot ? hot->address : 0);
+	wt_json_object(json, "disassembled_line");
+	wt_json_array(json, "disassemble");
+	for (uint32_t i = 0; i < function->n_instructions; i++) {
+		if (list[i].line != line)
+			continue;
+		wt_json_object(json, NULL);
+		put_address(json, "address", list[i].address);
+		wt_json_bytes(json, "instruction", list[i].text.p ? list[i].text.p : "", list[i].text.len);
+		wt_json_end_object(json);
+	}
+	wt_json_end_array(json);
+	wt_json_end_object(json);
+}
+
+static int most_hits_first(const void *x, const void *y, void *ctx)
+{
+	const struct wt_annotated_line *lines = ctx;
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	if (lines[a].hits != lines[b].hits)
+		return lines[a].hits > lines[b].hits ? -1 : 1;
+	return a < b ? -1 : 1;
+}
+
+static void put_wperf_lines(const struct wt_annotated_function *function, bool with_asm, struct wt_json *json)
+{
+	uint32_t *order = calloc((size_t)function->n_lines + 1, sizeof(*order)), n = 0;
+
+	if (!order) {
+		json->out->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < function->n_lines; i++)
+		if (function->lines[i].hits)
+			order[n++] = i;
+	qsort_r(order, n, sizeof(*order), most_hits_first, function->lines);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct wt_annotated_line *line = &function->lines[order[i]];
+
+		wt_json_object(json, NULL);
+		wt_json_number(json, "line_number", line->line);
+		wt_json_number(json, "hits", line->hits);
+		put_str(json, "filename", line->file);
+		if (with_asm)
+			put_wperf_asm(function, order[i], json);
+		wt_json_end_object(json);
+	}
+	free(order);
+}
+
+static void put_name(const struct wt_annotated_function *function, struct wt_json *json)
+{
+	struct wt_str module = wt_view_module_end(function->module);
+	struct wt_buf name = {0};
+
+	wt_buf_put(&name, function->name.p, function->name.len);
+	wt_buf_puts(&name, ":");
+	wt_buf_put(&name, module.p, module.len);
+	wt_json_bytes(json, "function_name", name.data, name.len);
+	json->out->failed |= name.failed;
+	wt_buf_deinit(&name);
+}
+
+void wt_annotation_wperf(const struct wt_annotation *annotation, uint32_t from, uint32_t to, bool with_asm,
+			 struct wt_json *json)
+{
+	wt_json_array(json, "annotate");
+	for (uint32_t i = from; i < to; i++) {
+		wt_json_object(json, NULL);
+		put_name(&annotation->functions[i], json);
+		wt_json_array(json, "source_code");
+		put_wperf_lines(&annotation->functions[i], with_asm, json);
+		wt_json_end_array(json);
+		wt_json_end_object(json);
+	}
+	wt_json_end_array(json);
+}
+
+/* ---- all there is ---- */
+
+static void put_lines(const struct wt_annotated_function *function, struct wt_json *json)
+{
+	wt_json_array(json, "lines");
+	for (uint32_t i = 0; i < function->n_lines; i++) {
+		const struct wt_annotated_line *line = &function->lines[i];
+
+		wt_json_object(json, NULL);
+		put_str(json, "file", line->file);
+		wt_json_number(json, "line", line->line);
+		put_str(json, "inlined", line->inlined.len ? line->inlined : (struct wt_str){0});
+		wt_json_number(json, "hits", line->hits);
+		put_str(json, "text", line->text);
+		wt_json_end_object(json);
+	}
+	wt_json_end_array(json);
+}
+
+static void put_instructions(const struct wt_annotated_function *function, struct wt_json *json)
+{
+	wt_json_array(json, "instructions");
+	for (uint32_t i = 0; i < function->n_instructions; i++) {
+		const struct wt_annotated_instruction *row = &function->instructions[i];
+
+		wt_json_object(json, NULL);
+		put_address(json, "address", row->address);
+		wt_json_hex(json, "bytes", row->bytes.p, row->bytes.len);
+		put_str(json, "text", row->text);
+		wt_json_number(json, "hits", row->hits);
+		wt_json_known(json, "line", row->line, WT_ANNOTATE_NONE);
+		wt_json_known(json, "target", row->target, WT_ANNOTATE_NONE);
+		wt_json_bool(json, "block", row->block);
+		wt_json_end_object(json);
+	}
+	wt_json_end_array(json);
+}
+
+void wt_annotation_json(const struct wt_annotation *annotation, struct wt_json *json)
+{
+	wt_json_array(json, "functions");
+	for (uint32_t i = 0; i < annotation->n; i++) {
+		const struct wt_annotated_function *function = &annotation->functions[i];
+
+		wt_json_object(json, NULL);
+		put_str(json, "event", function->event);
+		put_str(json, "function", function->name);
+		put_str(json, "module", function->module);
+		wt_json_number(json, "hits", function->hits);
+		wt_json_number(json, "table_hits", function->table_hits);
+		wt_json_number(json, "unplaced", function->unplaced);
+		put_str(json, "no_code", function->no_code.len ? function->no_code : (struct wt_str){0});
+		put_str(json, "no_source",
+			function->no_source.len ? function->no_source : (struct wt_str){0});
+		put_lines(function, json);
+		put_instructions(function, json);
+		wt_json_end_object(json);
+	}
+	wt_json_end_array(json);
+	wt_json_number(json, "functions_not_shown", annotation->n_left_out);
+}

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+wtrace view run.etl --no-asm

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Pages of `man`: what an event, a metric, a group of metrics, a provider or a field is.
+ *
+ * A page is rows of a table, "Field Type" and "Result", as wperf's JSON has them; its first row is CPU, or
+ * NAME where it is the same on all CPUs. One word may have several pages.
+ */
+#ifndef TOOLS_LIST_MANUAL_H
+#define TOOLS_LIST_MANUAL_H
+
+#include "consumers/catalog/catalog.h"
+#include "consumers/pmu/model.h"
+#include "tracecore/base/table.h"
+
+/** Zeroed is empty. */
+struct wt_manual {
+	struct wt_table rows; /**< owned */
+	size_t pages;
+};
+
+void wt_manual_begin(struct wt_manual *manual);
+/** A row; control characters become blanks. Empty text is "---". */
+void wt_manual_row(struct wt_manual *manual, const char *type, const char *text);
+
+/** The event, metric and group of that name, in any case, of a model. cpu: what the page says of it. Returns
+ * how many pages it added. */
+size_t wt_manual_model(struct wt_manual *manual, const struct wt_pmu_model *model, const char *cpu,
+		       const char *name);
+/** The kernel's event or tracepoint ("sched_switch", "sched:sched_switch"). NULL field: all of its fields;
+ * else that one alone. */
+int wt_manual_kernel(struct wt_manual *manual, const struct wt_catalog *catalog, const char *name,
+		     const char *field, struct wt_err *err);
+/** A provider; one of its events; a field of one of its events. alias may be NULL. */
+void wt_manual_provider(struct wt_manual *manual, const struct wt_provider *provider, const char *alias);
+void wt_manual_event(struct wt_manual *manual, const struct wt_provider *provider,
+		     const struct wt_event_desc *event);
+void wt_manual_field(struct wt_manual *manual, const char *provider, const struct wt_event_desc *event,
+		     const struct wt_field *field);
+
+/** Text with headings, folded at 81 columns as wperf does. */
+void wt_manual_print(struct wt_manual *manual, struct wt_buf *out);
+/** {"Manual_Results": [{"Field_Type", "Result"}]} */
+void wt_manual_json(struct wt_manual *manual, struct wt_buf *out);
+
+#endif

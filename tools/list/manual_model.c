@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include <strings.h>
+
+#include "tools/list/manual.h"
+
+static void put_words(struct wt_manual *manual, const char *type, struct wt_pmu_words words)
+{
+	struct wt_buf text = {0};
+
+	for (size_t i = 0; i < words.n; i++)
+		wt_buf_printf(&text, "%s%s", i ? ", " : "", words.word[i]);
+	wt_manual_row(manual, type, wt_buf_cstr(&text));
+	wt_buf_deinit(&text);
+}
+
+static bool has(struct wt_pmu_words words, const char *name)
+{
+	for (size_t i = 0; i < words.n; i++)
+		if (!strcasecmp(words.word[i], name))
+			return true;
+	return false;
+}
+
+static void head(struct wt_manual *manual, const char *cpu, const char *name, const char *type)
+{
+	wt_manual_begin(manual);
+	wt_manual_row(manual, "CPU", cpu);
+	wt_manual_row(manual, "NAME", name);
+	wt_manual_row(manual, "TYPE", type);
+}
+
+static void put_event(struct wt_manual *manual, const struct wt_pmu_model *model, const char *cpu,
+		      const struct wt_pmu_event *event)
+{
+	struct wt_buf text = {0};
+
+	wt_buf_printf(&text, "event of %s, 0x%04llx", event->pmu ? event->pmu : "the core's PMU",
+		      (unsigned long long)event->config);
+	head(manual, cpu, event->name, wt_buf_cstr(&text));
+	wt_manual_row(manual, "DESCRIPTION", event->text);
+	wt_buf_clear(&text);
+	for (size_t i = 0; i < model->n_metrics; i++)
+		if (has(model->metrics[i].events, event->name))
+			wt_buf_printf(&text, "%s%s", text.len ? ", " : "", model->metrics[i].name);
+	wt_manual_row(manual, "METRICS", wt_buf_cstr(&text));
+	wt_buf_deinit(&text);
+}
+
+static void put_metric(struct wt_manual *manual, const struct wt_pmu_model *model, const char *cpu,
+		       const struct wt_pmu_metric *metric)
+{
+	struct wt_buf groups = {0};
+
+	head(manual, cpu, metric->name, metric->formula ? "metric" : "set of events, without a value");
+	put_words(manual, "EVENTS", metric->events);
+	wt_manual_row(manual, "DESCRIPTION", metric->text ? metric->text : metric->title);
+	wt_manual_row(manual, "FORMULA", metric->formula);
+	wt_manual_row(manual, "UNIT", metric->unit);
+	put_words(manual, "SAMPLE EVENTS", metric->sample_events);
+	for (size_t i = 0; i < model->n_groups; i++)
+		if (has(model->groups[i].metrics, metric->name))
+			wt_buf_printf(&groups, "%s%s", groups.len ? ", " : "", model->groups[i].name);
+	wt_manual_row(manual, "GROUPS", wt_buf_cstr(&groups));
+	wt_buf_deinit(&groups);
+}
+
+size_t wt_manual_model(struct wt_manual *manual, const struct wt_pmu_model *model, const char *cpu,
+		       const char *name)
+{
+	const struct wt_pmu_event *event = wt_pmu_event_named(model, name);
+	const struct wt_pmu_metric *metric = wt_pmu_metric_named(model, name);
+	const struct wt_pmu_group *group = wt_pmu_group_named(model, name);
+	size_t before = manual->pages;
+
+	if (event)
+		put_event(manual, model, cpu, event);
+	if (metric)
+		put_metric(manual, model, cpu, metric);
+	if (group) {
+		head(manual, cpu, group->name, "group of metrics");
+		put_words(manual, "METRICS", group->metrics);
+	}
+	return manual->pages - before;
+}
