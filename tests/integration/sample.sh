@@ -15,7 +15,7 @@ wait_until 10 sh -c "readlink /proc/$program/exe | grep -q python_d.exe"
 check 'the line as wperf has it, with one dash' wtrace sample -e cpu-clock:1000000 -pe_file python_d.exe -c "$cpu" sleep 0.5
 check_out 'its head' '^=+ sample source: cpu-clock, top 50 hot functions =+$'
 check_out 'its columns' '^        overhead  count  symbol$'
-check_out 'its last line' '^100.00% +[0-9]+  top [0-9]+ in total$'
+check_out 'its last line' '^ *[0-9.]+% +[0-9]+  top [0-9]+ in total(, of [0-9]+ rows and [0-9]+ events)?$'
 check_out 'the time' 'seconds time elapsed$'
 
 check 'JSON, with a hexadecimal interval' wtrace sample -q -e cpu-clock:0xF4240,page-faults:1 --image_name python_d.exe --json --timeout 0.5
