@@ -106,8 +106,8 @@ ALONE void g1_signal(int number)
 	flow *fl = w->flow; char *low = fl->low, *sp = (char *)__builtin_frame_address(0); long reserve = fl->reserve;
 	char *dl = w->dead_low, *dh = w->dead_high;
 	int spinning = w->spinning;
+	w->nested = w->nested + 1; w->spinning = 0; /* from here on another signal returns at once */
 	pthread_mutex_lock(&w->dead); w->dead_low = w->dead_high = nullptr; pthread_mutex_unlock(&w->dead);
-	w->nested = w->nested + 1; w->spinning = 0;
 	if (w->alt && sp >= w->alt && sp < w->alt + w->alt_size) { fl->low = w->alt; fl->reserve = 28 << 10; }
 	else if (number == SIGUSR2) { fl->low = sp - (40 << 10) > low ? low : sp; }
 	{ in f(1); pin p; NEXT(draw(6)); sink++; }
@@ -299,6 +299,26 @@ static void *vandal(void *)
 	}
 	return nullptr;
 }
+/* The program has a fault of its own, or tracing has harmed it: what a reader needs to tell which. */
+static void fault(int number, siginfo_t *info, void *context)
+{
+	mcontext_t *m = &((ucontext_t *)context)->uc_mcontext;
+	worker *w = own;
+	dprintf(2, "liar: signal %d, code %d, address %p, rip %#llx, rsp %#llx; pick at %p\n", number, info->si_code, info->si_addr,
+		(unsigned long long)m->gregs[REG_RIP], (unsigned long long)m->gregs[REG_RSP], (void *)pick);
+	if (w) {
+		dprintf(2, "liar: thread %d of tid %d, nested %d, spinning %d, stack from %p, alternate from %p, flow from %p reserve %ld, chain:", (int)(w - workers),
+			w->tid, w->nested, w->spinning, (void *)w->own.low, (void *)w->alt, (void *)w->flow->low, w->flow->reserve);
+		for (int i = 0; i < w->flow->n; i++) dprintf(2, " %d", w->flow->chain[i]);
+		dprintf(2, "\n");
+	}
+	unsigned long long at[3] = {(unsigned long long)m->gregs[REG_RIP], (unsigned long long)m->gregs[REG_RSP], (unsigned long long)(uintptr_t)info->si_addr}, from, to;
+	FILE *maps = fopen("/proc/self/maps", "r"); char line[4096];
+	while (maps && fgets(line, sizeof(line), maps))
+		for (int i = 0; i < 3; i++) if (sscanf(line, "%llx-%llx", &from, &to) == 2 && at[i] + 4096 >= from && at[i] < to + 4096) dprintf(2, "liar: %d: %s", i, line);
+	signal(number, SIG_DFL);
+	raise(number);
+}
 static void handle(int number, int flags)
 {
 	struct sigaction a; memset(&a, 0, sizeof(a)); a.sa_handler = g1_signal; a.sa_flags = flags | SA_RESTART | SA_NODEFER;
@@ -309,6 +329,8 @@ int main(int argc, char **argv)
 	if (argc < 5) return 2;
 	libraries = argv + 3; n_libraries = argc - 3;
 	handle(SIGUSR1, SA_ONSTACK); handle(SIGUSR2, SA_ONSTACK);
+	struct sigaction a; memset(&a, 0, sizeof(a)); a.sa_sigaction = fault; a.sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESETHAND;
+	sigaction(SIGSEGV, &a, nullptr); sigaction(SIGBUS, &a, nullptr); sigaction(SIGILL, &a, nullptr);
 	static const size_t sizes[THREADS] = {2 << 20, 48 << 10, 1 << 20, 512 << 10, 64 << 10, 4 << 20};
 	for (int i = 0; i < THREADS; i++) {
 		worker *w = &workers[i];
