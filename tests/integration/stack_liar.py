@@ -111,9 +111,10 @@ ALONE void g1_signal(int number)
 	if (w->alt && sp >= w->alt && sp < w->alt + w->alt_size) { fl->low = w->alt; fl->reserve = 28 << 10; }
 	else if (number == SIGUSR2) { fl->low = sp - (40 << 10) > low ? low : sp; }
 	{ in f(1); pin p; NEXT(draw(6)); sink++; }
-	fl->low = low; fl->reserve = reserve; w->spinning = spinning; w->nested = w->nested - 1;
+	fl->low = low; fl->reserve = reserve;
 	note(begin, now(), 0);
 	w->dead_high = dh; w->dead_low = dl;
+	w->nested = w->nested - 1; w->spinning = spinning; /* the last: what a signal interrupts is as it was */
 }
 /* Stacks that change hands. */
 extern "C" void switch_to(void **save, void *to);
@@ -196,7 +197,7 @@ BODIES = {
             "if (!c) {{ c = (co *)malloc(sizeof(*c)); begin_co(c, new_stack({kb2} << 10), {kb2} << 10, d, {entry}); }} resume(c); bool keep = false; "
             "pthread_mutex_lock(&pooling); if (!c->done && pooled < 16) {{ pool[pooled++] = c; keep = true; }} pthread_mutex_unlock(&pooling); "
             "if (!keep) {{ munmap(c->stack, c->size); free(c); }}",
-    "within": "char room[96 << 10]; co c; pin p; begin_co(&c, room, (sizeof(room) - 64) & ~15ul, d, {entry}); c.sp = (char *)c.sp - ((uintptr_t)room & 15 ? 0 : 0); "
+    "within": "char room[96 << 10] __attribute__((aligned(16))); co c; pin p; begin_co(&c, room, sizeof(room) - 64, d, {entry}); "
               "c.f.pinned = 1; resume(&c); sink += room[9];",
     "yield": "NEXT(d / 2); flow *fl = me()->flow; if (fl->co && !fl->pinned) switch_to(&fl->co->sp, fl->co->back); NEXT(d); sink++;",
     "vfork": "flow *fl = me()->flow; volatile int n = fl->n; volatile char room[{b}]; room[2] = 1; pin p; worker *w = me(); char *alt = w->alt; w->alt = nullptr; int busy = w->nested; w->nested = 3; "
@@ -215,7 +216,7 @@ BODIES = {
                "if (code != MAP_FAILED) {{ memcpy(code + ((uintptr_t)through & 4095), made, sizeof(made)); mprotect(code, 4096, PROT_READ | PROT_EXEC); through(g0_leaf, 0); munmap(code, 4096); }} }} "
                "pthread_mutex_unlock(&loading); sink++;",
 }
-NEEDS = {"library": 64, "caught": 48, "dtor": 48, "spawn": 48, "context": 8, "hand": 4, "within": 110, "jump": 50}
+NEEDS = {"library": 72, "caught": 48, "dtor": 48, "spawn": 48, "context": 8, "hand": 4, "within": 110, "jump": 50}
 # Another signal would begin at the top of the alternate stack again, over the frames that still lie there.
 SWITCHES = {"context", "hand", "within"}
 
