@@ -100,7 +100,8 @@ class Stage:
 
     def slowest(self, most=10):
         """Where the stage's time went: the lines that its log ends with."""
-        return "".join(f"slowest: {seconds:7.1f} s  {shown[:200]}\n" for seconds, shown in sorted(self.taken, reverse=True)[:most])
+        first = sorted(self.taken, reverse=True)[:most]
+        return "".join(f"slowest: {seconds:7.1f} s  {' '.join(shown.split())[:200]}\n" for seconds, shown in first)
 
     def build(self, name, cmd, timeout=900):
         code, text = self.execute(cmd, timeout=timeout)
@@ -457,8 +458,8 @@ def rows_of(scripts):
     """Three rows: scripts that want nothing at all beside them, as what they compare is the whole machine's; those that want
     nothing but scripts of the last row beside them; and these, which measure nothing and have their own places."""
     alone = [s for s in scripts if says(s, "Runs alone.")]
-    beside = [s for s in scripts if says(s, "Runs beside others.")]
-    return alone, [s for s in scripts if s not in alone and s not in beside], beside
+    beside = [s for s in scripts if s not in alone and says(s, "Runs beside others.")]
+    return alone, [s for s in scripts if s not in alone + beside], beside
 
 
 def in_rows(alone, rest, beside, work):

@@ -90,12 +90,13 @@ def write(name, text):
 
 
 def rows():
-    """Which of three scripts run in which row."""
+    """Which scripts run in which row; one whose header says two things runs once."""
     with tempfile.TemporaryDirectory() as directory:
         write(f"{directory}/alone.sh", "#!/bin/sh\n# Runs alone.\n")
         write(f"{directory}/beside.sh", "#!/bin/sh\n# Runs beside others.\n")
         write(f"{directory}/silent.sh", "#!/bin/sh\n# It says nothing. Runs alone. Not: # Runs beside others.\n")
-        found = run.rows_of([f"{directory}/{name}.sh" for name in ("alone", "beside", "silent")])
+        write(f"{directory}/torn.sh", "#!/bin/sh\n# Runs beside others.\n# Runs alone.\n")
+        found = run.rows_of([f"{directory}/{name}.sh" for name in ("alone", "beside", "silent", "torn")])
         return [[os.path.basename(script) for script in row] for row in found]
 
 
@@ -130,11 +131,13 @@ def breaks():
 
 
 def slowest():
+    """The commands that a stage knows it ran, and what is said of three."""
     stage = run.Stage("x", None)
     stage.log = io.StringIO()
     stage.execute(["true"])
-    stage.execute(["sleep", "0.3"])
-    return [line.split("s  ")[1] for line in stage.slowest(1).splitlines()]
+    known = [shown for _, shown in stage.taken]
+    stage.taken = [(1.0, "quick"), (30.0, "sh -c a\n\tb"), (2.0, "slower")]
+    return known, stage.slowest(2)
 
 
 POINTS = [
@@ -155,10 +158,10 @@ POINTS = [
     ("a program that is not there is an error, not a pass", command("sh", "-c", "exec /no/such"), (0, 1, 0)),
     ("a script that leaves a process behind", script_leaves("setsid sleep 61 >/dev/null 2>&1 &"), (1, 0)),
     ("a script that leaves nothing behind", script_leaves("true"), (0, 0)),
-    ("scripts are in the rows that their headers name", rows(), [["alone.sh"], ["silent.sh"], ["beside.sh"]]),
+    ("scripts are in the rows that their headers name", rows(), [["alone.sh", "torn.sh"], ["silent.sh"], ["beside.sh"]]),
     ("each runs once, those alone first, and none beside one that does not want it", together(), (True, True, True, True)),
     ("a row that breaks is not silent", breaks(), True),
-    ("the slowest command is named", slowest(), ["sleep 0.3"]),
+    ("the slowest commands are named, a line each", slowest(), (["true"], "slowest:    30.0 s  sh -c a b\nslowest:     2.0 s  slower\n")),
     ("a slow test that passed and has not changed is left out", left_out(lambda: None), True),
     ("one whose program has changed is run", left_out(lambda: write("program", "after")), False),
     ("one whose data have changed is run", left_out(lambda: write("manifests/a.json", "after")), False),
