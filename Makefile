@@ -220,11 +220,14 @@ $(B)/obj/providers/perf/life_ring.o: $(BPF_LIVES)
 $(B)/obj/providers/perf/made_exec_ring.o: CPPFLAGS += -DWT_BPF_MADE_EXEC='"$(BPF_MADE_EXEC)"'
 $(B)/obj/providers/perf/made_exec_ring.o: $(BPF_MADE_EXEC)
 
+# Half of the time to link what ASan watches.
+TEST_LD := $(if $(filter asan,$(VARIANT)),-fuse-ld=gold)
+
 # A unit test links against the library; only what it needs is taken from there.
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/internal.a $(LDFLAGS) -lcmocka $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/internal.a $(LDFLAGS) $(TEST_LD) -lcmocka $(LIBS)
 
 # Lines are enough for a debugger, and for the reports of ASan; types take a third of the time.
 $(B)/obj/tests/unit/%.o: private OBJ_FLAGS += $(if $(filter clang,$(VARIANT)),,-g1)
@@ -245,7 +248,7 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(ALL_CFLAGS)) -MMD -MP -MF $@.d -o $@ \
-		$(filter %.c %.a,$^) $(LDFLAGS) $(LIBS)
+		$(filter %.c %.a,$^) $(LDFLAGS) $(TEST_LD) $(LIBS)
 
 # Small programs that tests record: with frame pointers down to the leaves, but for two.
 $(addprefix $(B)/tests/programs/,nofp frames twists): private ALL_CFLAGS += -fomit-frame-pointer

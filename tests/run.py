@@ -61,6 +61,7 @@ class Stage:
         self.passed, self.failed, self.skipped, self.shown, self.notes = 0, [], [], [], []
         self.ok, self.seconds = None, 0.0
         self.log, self.writing, self.counting = None, threading.Lock(), threading.Lock()
+        self.taken = []  # (seconds, command line) of each command
 
     def point(self, good, name, note=""):
         with self.counting:
@@ -89,11 +90,18 @@ class Stage:
                 out += f"\n# no end after {timeout} s\n{where}".encode()
                 code = None
         text = out.decode("utf-8", "replace")
-        end = f"--- {'timeout' if code is None else f'exit {code}'}, {time.monotonic() - start:.1f} s\n"
+        seconds = time.monotonic() - start
+        end = f"--- {'timeout' if code is None else f'exit {code}'}, {seconds:.1f} s\n"
         with self.writing:
+            self.taken.append((seconds, shown))
             self.log.write(f"--- {shown}\n" + text + ("" if text.endswith("\n") or not text else "\n") + end)
             self.log.flush()
         return code, text
+
+    def slowest(self, most=10):
+        """Where the stage's time went: the lines that its log ends with."""
+        first = sorted(self.taken, reverse=True)[:most]
+        return "".join(f"slowest: {seconds:7.1f} s  {' '.join(shown.split())[:200]}\n" for seconds, shown in first)
 
     def build(self, name, cmd, timeout=900):
         code, text = self.execute(cmd, timeout=timeout)
@@ -440,23 +448,49 @@ def run_script(stage, script):
     nothing_left(stage, name, mark)
 
 
-def runs_beside(script):
-    """It measures nothing and has its own places: its header says so."""
+def says(script, line):
+    """Whether a script's header has that line."""
     with open(script, encoding="utf-8") as f:
-        return "\n# Runs beside others.\n" in f.read(4000)
+        return f"\n# {line}\n" in f.read(4000)
 
 
 def rows_of(scripts):
-    """Two rows that run at the same time: scripts that want nothing but scripts of the other kind beside them, and these."""
-    return [[s for s in scripts if runs_beside(s) == beside] for beside in (False, True)]
+    """Three rows: scripts that want nothing at all beside them, as what they compare is the whole machine's; those that want
+    nothing but scripts of the last row beside them; and these, which measure nothing and have their own places."""
+    alone = [s for s in scripts if says(s, "Runs alone.")]
+    beside = [s for s in scripts if s not in alone and says(s, "Runs beside others.")]
+    return alone, [s for s in scripts if s not in alone + beside], beside
+
+
+def in_rows(alone, rest, beside, work):
+    """The first row, then the two others at the same time. Who is done with the second helps with the third: both end together."""
+    for script in alone:
+        work(script)
+    waiting, taking = list(beside), threading.Lock()
+
+    def others():
+        while True:
+            with taking:
+                if not waiting:
+                    return
+                script = waiting.pop(0)
+            work(script)
+
+    def second():
+        for script in rest:
+            work(script)
+        others()
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for row in [pool.submit(second), pool.submit(others)]:
+            row.result()
 
 
 def run_scripts(stage, directory):
     """Every script of a directory but those that others read, with real sessions, as root."""
     prepare_kernel(stage)
     scripts = [s for s in sorted(glob.glob(f"{directory}/*.sh")) if os.path.basename(s) not in ("lib.sh", "user.sh")]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda row: [run_script(stage, script) for script in row], rows_of(scripts)))
+    in_rows(*rows_of(scripts), lambda script: run_script(stage, script))
 
 
 def scripts_stage(directory):
@@ -547,6 +581,7 @@ def run_stage(stage):
         except Exception as error:  # a broken stage is a failure, not the end of the run
             stage.point(False, stage.name, repr(error))
             stage.log.write(repr(error) + "\n")
+        stage.log.write(stage.slowest())
     stage.seconds = time.monotonic() - start
     if not stage.passed and not stage.failed and not stage.skipped:
         stage.point(False, stage.name, "nothing ran")

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Annotates a real program: hits add up to what a view counts, and instructions are those that objdump prints.
+# Runs beside others.
 schema=$(cd "$(dirname "$0")" && pwd)/annotate.py
 . "$(dirname "$0")/lib.sh"
 

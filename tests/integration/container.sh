@@ -3,6 +3,7 @@
 # Processes that see other files than the recorder at the same paths: a container (namespaces of its own for mounts and
 # processes, its root a file system that only it has mounted), and chroot. Their functions have the names of their own files,
 # the packages of this machine are not advised for them, and they are found by container and by the pid they have inside.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 if ! unshare --mount --pid --fork true 2>err; then

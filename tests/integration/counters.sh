@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Counts of events: what the log has adds up to what the kernel counted, a program's share is what perf stat counts of it,
 # threads that are released before their last switch are named, and what is not one thread's for sure names none.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 
 tests=$WT_ROOT/tests/integration

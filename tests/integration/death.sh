@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # SIGKILL of the worker, of the keeper, and of both: with one left alive nothing is lost, with none the file so far reads.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 field() { # FIELD of a session's status

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # dump in its other forms: CSV is, value by value, what JSON says; --follow prints what a session or a growing file gets
 # while it gets it, ends with it, and has then printed every event once.
+# Runs beside others.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/user.sh"
 

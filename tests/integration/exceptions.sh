@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Stacks while C++ exceptions pass: each function of the program has one caller, so every chain is known. Those that say they
 # are right (complete, completed) are, also while libgcc puts one frame's registers over another's.
+# Runs beside others.
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 . "$tree/tests/integration/lib.sh"
 

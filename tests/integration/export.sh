@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Logs exported to CTF are, value by value, what the log says: babeltrace2's library reads the one, the decoder written from
 # LOGFORMAT.md alone the other (ctf_compare.py).
+# Runs beside others.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Logs exported as text: perf-script and folded have the samples and stacks that dump --json has (counted by folded.py), and
 # perf, which recorded the same program at the same time, names the same hottest function in text of the same form.
+# Runs alone.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 folded() { /usr/bin/python3 "$root/tests/integration/folded.py" "$@"; }

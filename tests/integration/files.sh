@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Files that are unreadable, empty, foreign, cut, damaged or newer; and bad words on the command line.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 check 'record' wtrace record -p pmu-profile,loader,proc_thread -F 1999 -o good.etl -- python3 -c 'sum(i*i for i in range(2000000))'

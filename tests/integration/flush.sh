@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # How soon events are in the log's file: within --flush, a second without it, and not when nobody wants them there yet. The
 # file itself is read: asking a session makes it write.
+# Runs alone.
 . "$(dirname "$0")/user.sh"
 
 for seconds in 0.05 3600; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Idle CPUs are not sampled; how long they were idle is told, within what /proc/stat says around the session.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 stat_ms() { awk -v hz="$(getconf CLK_TCK)" '/^cpu[0-9]/ { sum += $5 + $6 } END { printf "%d\n", sum * 1000 / hz }' /proc/stat; }
 

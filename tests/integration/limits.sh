@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Limits and rights: open files, locked memory, perf_event_paranoid for a user who is not root.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 
 exec 8</proc/sys/kernel/perf_event_paranoid

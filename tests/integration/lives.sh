@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Threads and processes that live shortly or oddly: what was sampled of them and what is told as unsampled come to what
 # the kernel's accounts say they used, on the whole machine, of a process, and without rights. One run is in three logs.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 here=$(dirname "$0")
 case $here in /*) ;; *) here=$WT_ROOT/tests/integration ;; esac

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The decoder written from LOGFORMAT.md alone gives the same texts as the C reader: for the golden files, and for a
 # fresh recording the same events as dump does. The specification's examples are the files they are about.
+# Runs beside others.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 

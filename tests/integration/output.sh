@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Where logs go: missing directories, files that are something else, full disks. Needs root for the small file systems.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 s=out

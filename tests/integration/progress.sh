@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Long work on a terminal shows one line that says how far it is, and takes it away; elsewhere and with -q it is silent.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 LOG="$WT_ROOT/tests/golden/types.wtl"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Each question of docs/QUESTIONS.md, asked of a recording of programs that compute, fail, wait and take a lock.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 cat >work.c <<'PROGRAM'

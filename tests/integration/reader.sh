@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The reader library as somebody else uses it: the names it shows, installed and found by pkg-config, the example on a
 # recording, and the same events as `wtrace dump --json`, value by value, whole and selected.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 LIBRARY="$WT_ROOT/build/reader"

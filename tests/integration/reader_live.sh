@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The reader library on what still grows: a session while it runs, to its end however that comes, and a growing file.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 
 READ="$WT_ROOT/build/tests/programs/reader_json"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # record: exit codes and signals pass through, Ctrl-C and SIGTERM leave a complete file, odd names survive.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 check_exit 'the exit code passes on' 7 wtrace record -p proc_thread -o a.etl -- sh -c 'exit 7'

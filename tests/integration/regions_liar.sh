@@ -3,6 +3,7 @@
 # Regions of a program made to have them paired wrongly: threads that share activities, recursion, forks inside,
 # regions handed over; then with events lost, left out of a copy, or not asked for meanwhile. What is said without
 # doubt is compared with the program's own numbers. WT_LIAR_STEPS: steps of each thread.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 liar=$WT_ROOT/build/tests/programs/sdk_liar

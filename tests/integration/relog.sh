@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Logs made of logs: what relog and merge write is whole, and has exactly the events it should, with the same processes,
 # stacks, names and fields (log_lines.py, by the decoder written from LOGFORMAT.md alone), and what dump --where prints.
+# Runs beside others.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/user.sh"
 

@@ -3,6 +3,7 @@
 # Unwind tables are each file's own: programs that carry one build id and differ in their frames, and a program without a
 # build id that is written over in its place, in one session and in the next, whose tables come from the disk; and on an
 # overlay, where nobody sees when a file was changed; and text that a program writes over in its memory.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 export LC_ALL=C
 

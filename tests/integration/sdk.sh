@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Events of a program in every situation it can be in (tests/programs/sdk_app.c), recorded by a real session.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 PROGRAMS="$WT_ROOT/build/tests/programs"

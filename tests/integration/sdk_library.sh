@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What programs get: the names of the library, the price of an event nobody wants, the installed files, the examples.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 SDK="$WT_ROOT/build/sdk"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Sessions: start, status, mark, stop; names taken, nothing to stop, several at once, what a dead one left.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 one=one two=two

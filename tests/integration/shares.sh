@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Work in known places for spans of all lengths: each gets its share, on the whole machine, of a process, and without
 # rights. One run is in three logs. WT_LOOPS=100 WT_LOOP_MS=20100 for long: then 3 sigmas have to do for 99 % of shares.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 here=$(dirname "$0")
 case $here in /*) ;; *) here=$WT_ROOT/tests/integration ;; esac

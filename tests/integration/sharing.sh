@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Processes that have one memory without being threads of one another: what one maps has the right names in the other, also where
 # they were there before the session; and processes that have memories of their own have names of their own.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 export LC_ALL=C
 

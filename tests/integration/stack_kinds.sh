@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Kinds of programs: one that calls in unusual ways (tests/programs/twists.c) is built, linked and run in many ways. What says complete
 # or completed names the right callers. The walker's sources draw some of the kinds; WT_KINDS=all takes all of them.
+# Runs beside others.
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 . "$tree/tests/integration/lib.sh"
 [ "$(uname -m)" = x86_64 ] || { skip 'kinds of programs' 'they are built for x86-64'; done_testing; }

@@ -5,6 +5,7 @@
 # their own, threads with tiny stacks, tail calls, vfork, libraries and copied code at the same addresses, and a thread that writes
 # over the others' dead frames. Every stack that says complete or completed names the functions that the program was in. The walker's
 # sources draw the seed, which is printed; WT_LIAR_SEED asks for one, WT_LIAR_PROGRAMS for so many programs.
+# Runs beside others.
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 . "$tree/tests/integration/lib.sh"
 

@@ -3,6 +3,7 @@
 # Callers against the truth: frames of 1 to 200 KB whose callers alternate at random, threads, recursion, signals on
 # stacks of their own (tests/programs/frames.c), and unusual ways to call (twists.c). What says complete or completed names the right caller, always; where
 # BPF is to be had nearly all deep stacks say so. WT_PROOF_SAMPLES asks for so many samples instead of a few seconds.
+# Runs alone.
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 . "$tree/tests/integration/lib.sh"
 

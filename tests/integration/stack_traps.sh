@@ -3,6 +3,7 @@
 # Unwind data and code that are right, or open to doubt, and that a walk which guesses gets wrong: registers in the red zone, data of
 # interrupted frames, functions that two descriptions cover, code in a linker's sections, segments in any order. Every trap leads a wrong
 # walk through `fake`, which never runs. Every stack that says complete or completed has the true callers.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 [ "$(uname -m)" = x86_64 ] || { skip 'traps for walks' 'they are written for x86-64'; done_testing; }
 

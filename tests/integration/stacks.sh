@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Stacks without frame pointers: programs of the distribution sampled at 997 Hz, what the kernel does for them included.
 # Nearly all stacks reach the root of their thread, those that say so do, and the calls are those perf finds.
+# Runs alone.
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 . "$tree/tests/integration/lib.sh"
 

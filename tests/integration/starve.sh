@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Two sessions at once, one starved by stopping its worker: the other loses nothing; the starved one's written and lost
 # events add up, its blind spans are named, and all its samples still resolve unless mappings were lost.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 
 worker() { wtrace status --session "$1" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["worker"])'; }

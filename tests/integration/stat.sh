@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Counting: what stat counts is what perf stat counts of the same processes in the same time, and exit codes, signals,
 # timelines and files are as they should be whatever ends it.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 
 cat >counted.c <<'C'

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Wrong command lines of stat: one line each on standard error, nothing on standard output, exit code 1 or 2 (127 for a command that is not there), and the
 # word that is wrong or the right one.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 # wrong CODE WORD ARG...

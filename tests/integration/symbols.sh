@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Names in a real recording: a call that never returns, symbols packed into a stripped file, debug files that come
 # later, and what view --missing says of a stripped program.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 cat >hot.c <<'C'

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The ground gives way under programs that write: the disk is full, shared memory is full, the directory is removed or may
 # not be written any more. Programs go on, and what is lost is counted.
+# Runs beside others.
 . "$(dirname "$0")/user.sh"
 
 PROGRAMS="$WT_ROOT/build/tests/programs"

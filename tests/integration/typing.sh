@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What is typed is never answered with silence or with the loss of something: names that nobody knows, patterns, files that
 # are there already, commands that are not, signals.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 # ---- names that nobody registers ----

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A library that somebody writes over through a mapping which was written to before: the file has one time and two contents. One
 # process runs the first, another the second. No stack is walked by the other's table: work is called by mid, mid by run.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 [ "$(uname -m)" = x86_64 ] || { skip 'a file changed unnoticed' 'its library is for x86-64'; done_testing; }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # SIGKILL of worker, keeper and both while programs write, and recover: every acknowledged event is in the log, once.
+# Runs beside others.
 . "$(dirname "$0")/user.sh"
 
 check 'start' wtrace start -p emit --session one

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Users without rights trace their own programs; root's sessions reach everybody's.
+# Runs alone.
 . "$(dirname "$0")/user.sh"
 mkdir -m 755 root
 mkdir -m 700 wtrace-65534

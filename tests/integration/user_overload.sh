@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Writers faster than the session, for WT_OVERLOAD_SECONDS (5; nightly 60): what was produced is what was written and
 # what was lost, to the event, for each provider, CPU and cause; the writers' own counts say the same.
+# Runs alone.
 . "$(dirname "$0")/user.sh"
 
 # PROVIDER: what its two threads were told: acknowledged, refused for want of room, anything else.

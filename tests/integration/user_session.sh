@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Programs' providers in sessions: before and after they register, with keywords, levels, filters, stacks, ids and
 # state records; several sessions at once; rules that change while a session runs.
+# Runs beside others.
 . "$(dirname "$0")/user.sh"
 
 check_exit 'keyword names of an unknown provider are refused' 2 wtrace start -p emit:io:info

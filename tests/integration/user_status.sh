@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What status says in figures, against programs whose events are known: counts by provider and CPU, rates, losses by
 # cause, what the buffers hold, how long they would last, and the advice, which is followed.
+# Runs alone.
 . "$(dirname "$0")/user.sh"
 
 last=$(last_cpu)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Views of a real run: groups that nest, filters, lines, JSON and CSV that agree with each other, doctor and list.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 cat >hot.c <<'C'

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Wake-ups counted by somebody else, by descriptors that only count, against those written and lost. A kernel may count
 # events that it does not sample; then they are lost with that cause, and every sum is exact. WT_WAKEUP_SECONDS: how long.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 
 tests=$WT_ROOT/tests/integration

@@ -4,6 +4,7 @@
 # some bytes behind where the log ends now, and strace kills the worker when it wants to cut off what it could not write
 # whole. The log as the kill left it reads, with all that was there before, and can be completed; the keeper goes on; in
 # the end every event of the programs is in the log once or counted as lost.
+# Runs beside others.
 . "$(dirname "$0")/user.sh"
 
 KILLS=${WT_WORKER_KILLS:-10} PER_SESSION=20

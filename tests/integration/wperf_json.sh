@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The JSON of each command that a user of wperf types: by schemas written after wperf's documents, and by a reader that takes
 # what the extensions of two editors take.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 here=$(dirname "$0")
 case $here in /*) ;; *) here=$WT_ROOT/tests/integration ;; esac

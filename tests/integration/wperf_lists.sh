@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # list, test, man, detect and --version: what they say of the real machine, and wrong command lines. wperf_json.sh reads their JSON.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 wtrace list >out 2>err

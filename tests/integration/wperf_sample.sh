@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Lines of sample and record as WindowsPerf's documents and the editors that start it type them, with a software event in place
 # of ld_spec: the tables have the shape of those documents, and the JSON that of its readers (sample_schema.py). Wrong lines.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 here=$(dirname "$0")
 case $here in /*) ;; *) here=$WT_ROOT/tests/integration ;; esac

@@ -75,7 +75,7 @@ static uint64_t now(void)
 }
 
 void spin_here(uint64_t until);
-ALONE void spin_here(uint64_t until)
+__attribute__((used)) ALONE void spin_here(uint64_t until)
 {
 	while (now() < until && now() < stop_at)
 		for (int i = 0; i < 200; i++)
@@ -262,8 +262,10 @@ ALONE static void by_library(uint64_t until)
 #ifdef __x86_64__
 /* by_nothing has no data at all. by_end ends with its call: what it returns to is by_next, which is larger.
  * by_push goes on by ret. by_prologue makes many small frames for signals to hit. by_rbp lets its frame
- * pointer lead into decoys. */
+ * pointer lead into decoys. Optimization at link time parts the functions of a file: what asm calls, and what
+ * calls it, is known elsewhere. */
 __asm__(".text\n"
+	".globl by_nothing, by_end, by_push, small_frames\n"
 	".type by_nothing,@function\n"
 	"by_nothing: sub $72,%rsp; call spin_here; add $72,%rsp; ret\n"
 	".size by_nothing,.-by_nothing\n"
@@ -295,7 +297,7 @@ void by_push(uint64_t until);
 void small_frames(uint64_t n);
 void spin_and_jump(uint64_t until);
 
-ALONE void spin_and_jump(uint64_t until)
+__attribute__((used)) ALONE void spin_and_jump(uint64_t until)
 {
 	spin_here(until);
 	siglongjmp(me->back, 1);

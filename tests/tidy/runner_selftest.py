@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -89,12 +90,54 @@ def write(name, text):
 
 
 def rows():
-    """Which of two scripts run in the row of those that may run beside others."""
+    """Which scripts run in which row; one whose header says two things runs once."""
     with tempfile.TemporaryDirectory() as directory:
-        write(f"{directory}/alone.sh", "#!/bin/sh\n# It says nothing.\n")
+        write(f"{directory}/alone.sh", "#!/bin/sh\n# Runs alone.\n")
         write(f"{directory}/beside.sh", "#!/bin/sh\n# Runs beside others.\n")
-        found = run.rows_of([f"{directory}/alone.sh", f"{directory}/beside.sh"])
+        write(f"{directory}/silent.sh", "#!/bin/sh\n# It says nothing. Runs alone. Not: # Runs beside others.\n")
+        write(f"{directory}/torn.sh", "#!/bin/sh\n# Runs beside others.\n# Runs alone.\n")
+        found = run.rows_of([f"{directory}/{name}.sh" for name in ("alone", "beside", "silent", "torn")])
         return [[os.path.basename(script) for script in row] for row in found]
+
+
+def together():
+    """Which scripts were there at the same time, and which ran; the scripts are named after their row."""
+    running, met, ran, looking, both = [], set(), [], threading.Lock(), threading.Barrier(2, timeout=60)
+
+    def work(script):
+        with looking:
+            met.update(frozenset((script[0], other[0])) for other in running)
+            running.append(script)
+            ran.append(script)
+        if script in ("b1", "b2"):
+            both.wait()  # until two rows take from the last
+        with looking:
+            running.remove(script)
+
+    scripts = [f"{row}{n}" for row in "arb" for n in range(4)] + ["b4", "b5", "b6", "b7"]
+    run.in_rows(scripts[:4], scripts[4:8], scripts[8:], work)
+    return sorted(ran) == sorted(scripts), ran[:4] == scripts[:4], met <= {frozenset("rb"), frozenset("b")}, frozenset("b") in met
+
+
+def breaks():
+    """What a row's exception leads to: it is not swallowed."""
+    def work(_):
+        raise OSError("no such script")
+    try:
+        run.in_rows([], ["r"], [], work)
+    except OSError:
+        return True
+    return False
+
+
+def slowest():
+    """The commands that a stage knows it ran, and what is said of three."""
+    stage = run.Stage("x", None)
+    stage.log = io.StringIO()
+    stage.execute(["true"])
+    known = [shown for _, shown in stage.taken]
+    stage.taken = [(1.0, "quick"), (30.0, "sh -c a\n\tb"), (2.0, "slower")]
+    return known, stage.slowest(2)
 
 
 POINTS = [
@@ -115,7 +158,10 @@ POINTS = [
     ("a program that is not there is an error, not a pass", command("sh", "-c", "exec /no/such"), (0, 1, 0)),
     ("a script that leaves a process behind", script_leaves("setsid sleep 61 >/dev/null 2>&1 &"), (1, 0)),
     ("a script that leaves nothing behind", script_leaves("true"), (0, 0)),
-    ("scripts that run beside others are in a row of their own", rows(), [["alone.sh"], ["beside.sh"]]),
+    ("scripts are in the rows that their headers name", rows(), [["alone.sh", "torn.sh"], ["silent.sh"], ["beside.sh"]]),
+    ("each runs once, those alone first, and none beside one that does not want it", together(), (True, True, True, True)),
+    ("a row that breaks is not silent", breaks(), True),
+    ("the slowest commands are named, a line each", slowest(), (["true"], "slowest:    30.0 s  sh -c a b\nslowest:     2.0 s  slower\n")),
     ("a slow test that passed and has not changed is left out", left_out(lambda: None), True),
     ("one whose program has changed is run", left_out(lambda: write("program", "after")), False),
     ("one whose data have changed is run", left_out(lambda: write("manifests/a.json", "after")), False),
