@@ -213,9 +213,11 @@ contained() { # disk|memory NAMES
 	wait "$container"
 }
 mkdir below
-over on_disk below names
+on_disk=
+! has_disk below || on_disk=names
+over on_disk below "$on_disk"
 [ ! "$mounted" ] || over on_memory memory ''
 [ ! "$mounted" ] || umount -l memory
-contained disk names
+contained disk "$on_disk"
 contained memory ''
 done_testing
