@@ -13,6 +13,7 @@
 #include "consumers/record/roots.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/file_watch.h"
+#include "tracecore/base/overlay.h"
 #include "tracecore/base/writers.h"
 #include "tracecore/logfmt/format/tables.h"
 
@@ -20,6 +21,7 @@
 struct sight {
 	uint64_t modified;
 	uint32_t links;
+	bool writer; /* a process can write to it */
 };
 
 /* Opens the path if the kernel can resolve it without asking a file system. */
@@ -50,6 +52,19 @@ static void watch(const struct wt_image_entry *image, struct wt_mounts *mounts, 
 		wt_file_watch_add(mounts->watch, fd, image->device, image->inode);
 }
 
+/* Who has mapped a file through an overlay can write to the file below. */
+static bool has_writer_below(const struct wt_image_entry *image, struct wt_mounts *mounts, int fd)
+{
+	int below = wt_overlay_below_cached(fd, image->device);
+	const struct wt_mount *mount = below >= 0 ? wt_mounts_of(mounts->own ? mounts->own : mounts, below)
+						  : NULL;
+	bool has = mount && mount->local && wt_path_has_writer(below);
+
+	if (below >= 0)
+		close(below);
+	return has;
+}
+
 /* Asks only the table of mounts until that says that the file system answers from memory. */
 static uint64_t change_of(const struct wt_image_entry *image, struct wt_mounts *mounts,
 			  const struct wt_mount *mount, int fd, struct sight *ret)
@@ -58,6 +73,10 @@ static uint64_t change_of(const struct wt_image_entry *image, struct wt_mounts *
 
 	if (is_other_device(image, mount))
 		return WT_LOG_IMAGE_GONE;
+	if (mount->device == image->device && mount->layered) {
+		ret->writer = has_writer_below(image, mounts, fd);
+		return ret->writer ? WT_LOG_IMAGE_GONE : 0;
+	}
 	if (mount->device != image->device || !mount->local ||
 	    statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
 		  STATX_CTIME | STATX_MTIME | STATX_NLINK | STATX_INO | STATX_TYPE, &stx))
@@ -65,7 +84,8 @@ static uint64_t change_of(const struct wt_image_entry *image, struct wt_mounts *
 	if (stx.stx_ino != image->inode || !S_ISREG(stx.stx_mode))
 		return WT_LOG_IMAGE_GONE;
 	watch(image, mounts, fd);
-	if (wt_path_has_writer(fd))
+	ret->writer = wt_path_has_writer(fd);
+	if (ret->writer)
 		return WT_LOG_IMAGE_GONE;
 	ret->modified = ns_of(&stx.stx_mtime);
 	ret->links = stx.stx_nlink;
@@ -124,16 +144,18 @@ static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mount
 	uint64_t change = look_below(image, mounts, AT_FDCWD, ret);
 	struct wt_roots *roots = mounts->roots;
 
-	/* If one of their roots cannot be looked at (an overlay), the file may still exist. */
-	for (uint32_t i = 0; roots && change <= WT_LOG_IMAGE_GONE && i < roots->n; i++) {
+	/* If one of their roots cannot be looked at (an overlay), the file may still exist. A file with a
+	 * writer has been found. */
+	for (uint32_t i = 0; roots && change <= WT_LOG_IMAGE_GONE && !ret->writer && i < roots->n; i++) {
 		struct wt_root *root = &roots->list[i];
 		uint64_t there;
 
 		root->mounts.watch = mounts->watch;
+		root->mounts.own = mounts;
 		there = look_below(image, &root->mounts, root->fd, ret);
 		/* A directory that is not the root of a mount is missing in the table of the processes that
 		 * have it as root. */
-		if (there <= WT_LOG_IMAGE_GONE)
+		if (there <= WT_LOG_IMAGE_GONE && !ret->writer)
 			there = look_below(image, mounts, root->fd, ret);
 		change = there != WT_LOG_IMAGE_GONE ? there : change;
 	}

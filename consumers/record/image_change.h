@@ -8,7 +8,8 @@
  * A file that is found under them later has another time of change, to the nanosecond. Paths are resolved
  * only in the kernel's memory, and a file is looked at only where the table of mounts says that its file
  * system answers from memory (mounts.h) and is the file system of the mapping: no file system can make the
- * caller wait. Files on other file systems (overlay, FUSE, NFS and the like) are not looked at.
+ * caller wait. Files on other file systems (FUSE, NFS and the like) are not looked at. On an overlay only
+ * writers are looked for, in the layer below, where the caller's own mounts have the overlay.
  *
  * A file that a process can write to at that moment (writers.h) may change later without another time, so it
  * counts as not found. Whoever writes later leaves another time, or in a file system in memory a report to

@@ -19,6 +19,8 @@
 static const char *const local_types[] = {"ext2",  "ext3", "ext4",     "xfs",   "f2fs",  "btrfs",  "tmpfs",
 					  "ramfs", "vfat", "squashfs", "erofs", "exfat", "rootfs", "iso9660"};
 
+static const char *const layered_types[] = {"overlay"};
+
 static bool take_line(struct wt_mounts *mounts, const char *line)
 {
 	unsigned id, parent, major, minor;
@@ -30,6 +32,7 @@ static bool take_line(struct wt_mounts *mounts, const char *line)
 	mounts->mounts[mounts->n++] = (struct wt_mount){
 		.id = id,
 		.local = wt_mount_line_is_of(line, local_types, sizeof(local_types) / sizeof(local_types[0])),
+		.layered = wt_mount_line_is_of(line, layered_types, 1),
 		.device = (uint64_t)major << 32 | minor};
 	return true;
 }

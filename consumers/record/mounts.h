@@ -16,6 +16,7 @@
 struct wt_mount {
 	uint32_t id;
 	bool local;      /**< only this kernel knows its inodes: a query never waits for others */
+	bool layered;    /**< an overlay: its files lie in other file systems */
 	uint64_t device; /**< of its file system, as in struct wt_log_image */
 };
 
@@ -30,6 +31,7 @@ struct wt_mounts {
 	size_t n, cap;
 	struct wt_file_watch *watch; /**< watches files in memory that are looked at; borrowed; NULL: none is
 				      * watched */
+	struct wt_mounts *own;       /**< the caller's mounts, borrowed; NULL: these are it */
 	struct wt_roots *roots; /**< roots of others (roots.h), searched for files that this root does not
 				   lead to; borrowed; NULL: none */
 };

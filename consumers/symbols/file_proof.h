@@ -40,8 +40,9 @@
  * keep their times, so the recorder watches them from its first look on (tracecore/base/file_watch.h), and
  * notices writers that come and go. Without a watch, after the session above all, such a file proves nothing.
  * One case is not noticed: between a sample and the recorder's first look at the sample's file, a writer that
- * had it mapped wrote to it and let it go. And a file on an overlay does not tell whether it lies in memory:
- * such a file is neither watched nor doubted.
+ * had it mapped wrote to it and let it go. A file on an overlay counts as in memory unless it is shown to be
+ * on disk, and is not watched, because no report comes for a mapping through an overlay. Its writers are
+ * found where the layers are seen (tracecore/base/overlay.h).
  *
  * On another machine or in a container with other files, where inodes say nothing, and for logs that do not
  * tell when files were mapped, an equal build id must do. Pure functions but for wt_file_facts_at.

@@ -57,7 +57,7 @@ mount -t tmpfs none "$TMP/own" && mkdir -p "$TMP/own$TMP/programs" && cp "$TMP/o
 S
 # As container engines do it: layers, of which only the container sees the sum.
 cat >overlay.sh <<S
-mount -t tmpfs none "$TMP/overlaid" && cd "$TMP/overlaid" && mkdir -p a b root "a$TMP/programs" &&
+cd "$TMP/overlaid" && mkdir -p a b root "a$TMP/programs" &&
 	cp "$TMP/overlaid.spin" "a$TMP/programs/spin" && mount -t overlay -o lowerdir=a:b none root &&
 	exec chroot root "$TMP/programs/spin"
 S
@@ -92,9 +92,10 @@ assert where["own"]["container"].startswith("mnt:") and where["own"]["inside_pid
 assert where["outside"]["container"] == where["chrooted"]["container"], where
 P
 grep -q overlay /proc/filesystems || skip 'an overlay' 'this kernel has none'
-# shellcheck disable=SC2046 # a word or none
-check 'each has the names of its own file' python3 names.py "$TMP/programs/spin" chrooted outside own \
-	$(grep -o -m 1 'overlay$' /proc/filesystems | sed 's/overlay/overlaid/')
+# In memory nobody could tell who writes to the layers.
+overlaid=
+if grep -q overlay /proc/filesystems && has_disk .; then overlaid=overlaid; fi
+check 'each has the names of its own file' python3 names.py "$TMP/programs/spin" chrooted outside own $overlaid
 check 'by container' wtrace view run.etl --group-by container,function --where "container =~ 'mnt:'" --top 5
 check_out 'its functions' 'own_leaf'
 is 'and no others' "$(grep -c 'outside_\|chrooted_' out)" 0

@@ -125,6 +125,9 @@ at_most() {
 	fi
 }
 
+# Files there have a disk, also when they are seen through an overlay.
+has_disk() { case $(stat -f -c %T "$1") in tmpfs | ramfs) false ;; esac; }
+
 wait_until() {
 	read -r wait_now _ </proc/uptime
 	wait_end=$((${wait_now%.*} + $1 + 1))

@@ -70,12 +70,13 @@ check 'who calls it' gcc -O1 -o victim victim.c -ldl
 check 'who writes to it' gcc -O1 -o writer writer.c
 place=$(nm library.so | sed -n 's/ . spin_alpha//p')
 mkdir disk memory
+inside= programs=. # where they run, as seen there
 mounted=
 ! mount -t tmpfs none memory 2>/dev/null || mounted=1
 
 begin_writer() {
 	rm -f lines && mkfifo lines
-	./writer "$1" <lines >written 2>&1 &
+	$inside "$programs/writer" "$1" <lines >written 2>&1 &
 	writer=$!
 	exec 7>lines
 	wait_until 30 grep -q ready written
@@ -103,74 +104,120 @@ judge() { # NAME LOG EXPECTED
 	# Some samples may lie in the stub of a call, which has no name.
 	[ "$3" != names ] || at_least "$1: named, percent" $((100 * $(named "$2" spin_alpha) / $(named "$2" ''))) 90
 }
-try() { # WHERE
-	where=$1
-	cp library.so "$where/library.so" && sleep 0.05 # the file system's clock goes on
-	check "$where: start" wtrace start -q -p pmu-profile,loader,proc_thread -F 997
-	check "$where: at rest" ./victim "$where/library.so"
-	judge "$where, nobody writes, while it runs" '-s default' names
-	check "$where: stop" wtrace stop -q -o "$where.rest.etl"
-	judge "$where, nobody writes" "$where.rest.etl" names
 
-	check "$where: somebody has it mapped" begin_writer "$where/library.so"
-	sleep 0.05
-	check "$where: start" wtrace start -q -p pmu-profile,loader,proc_thread -F 997
-	check "$where: it runs" ./victim "$where/library.so"
-	check "$where: the recorder has met it" wait_until 30 has_ended
-	check "$where: names are written" write_names
-	check "$where: and let go" end_writer
-	check "$where: stop" wtrace stop -q -o "$where.before.etl"
+begin() { check "$where: start" wtrace start -q -p pmu-profile,loader,proc_thread -F 997; }
+finish() { check "$where: stop" wtrace stop -q -o "$where.$1.etl"; } # LOG
+run() { check "$where: it runs" $inside "$programs/victim" "$files/library.so" $1; }
+meet() { check "$where: the recorder has met it" wait_until 30 has_ended; }
+hold() { check "$where: somebody has it mapped" begin_writer "$files/library.so"; }
+spoil() { check "$where: names are written" write_names; }
+let_go() { check "$where: and let go" end_writer; }
+renew() { $inside cp "$programs/library.so" "$files/other.so" && $inside mv "$files/other.so" "$files/library.so" && settle; }
+settle() { sleep 0.05; } # the file system's clock goes on
+
+# NAMES: "names", where it can be proved that nobody wrote to a file, or "".
+at_rest() {
+	renew && begin && run
+	# The root of a container's process that has ended is the recorder's to see, not a viewer's.
+	judge "$where, nobody writes, while it runs" '-s default' "$([ "$inside" ] || echo "$names")"
+	finish rest
+	judge "$where, nobody writes" "$where.rest.etl" "$names"
+}
+mapped_before() {
+	renew && hold && sleep 0.05
+	begin && run && meet && spoil && let_go
+	finish before
 	judge "$where, mapped before, let go" "$where.before.etl" ''
-
-	cp library.so "$where/other.so" && mv "$where/other.so" "$where/library.so" && sleep 0.05
-	check "$where: start" wtrace start -q -p pmu-profile,loader,proc_thread -F 997
-	check "$where: it runs" ./victim "$where/library.so"
-	check "$where: somebody maps it then" begin_writer "$where/library.so"
-	check "$where: names are written" write_names
-	check "$where: stop" wtrace stop -q -o "$where.after.etl"
+}
+mapped_later() {
+	renew && begin && run && hold && spoil
+	finish after
 	judge "$where, mapped later, held" "$where.after.etl" ''
-	check "$where: and let go" end_writer
+	let_go
 	judge "$where, mapped later, held, then let go" "$where.after.etl" ''
-
-	cp library.so "$where/other.so" && mv "$where/other.so" "$where/library.so" && sleep 0.05
-	check "$where: start" wtrace start -q -p pmu-profile,loader,proc_thread -F 997
-	check "$where: it runs" ./victim "$where/library.so"
-	check "$where: the recorder has met it" wait_until 30 has_ended
-	check "$where: somebody maps it then" begin_writer "$where/library.so"
-	check "$where: names are written" write_names
-	check "$where: and let go" end_writer
+}
+came_and_went() {
+	renew && begin && run && meet && hold && spoil && let_go
 	judge "$where, came and went, while it runs" '-s default' ''
-	check "$where: stop" wtrace stop -q -o "$where.between.etl"
+	finish between
 	judge "$where, came and went" "$where.between.etl" ''
-
-	cp library.so "$where/other.so" && mv "$where/other.so" "$where/library.so" && sleep 0.05
-	check "$where: start" wtrace start -q -p pmu-profile,loader,proc_thread -F 997
-	check "$where: it runs" ./victim "$where/library.so"
-	check "$where: stop" wtrace stop -q -o "$where.late.etl"
-	check "$where: somebody maps it after the end" begin_writer "$where/library.so"
-	check "$where: names are written" write_names
-	check "$where: and let go" end_writer
-	judge "$where, written after the end" "$where.late.etl" names
-
-	cp library.so "$where/other.so" && mv "$where/other.so" "$where/library.so"
+}
+written_after_the_end() {
+	renew && begin && run
+	finish late
+	hold && spoil && let_go
+	judge "$where, written after the end" "$where.late.etl" "$names"
+}
+next_session() {
+	renew
 	check "$where: the file has its time for a while" wait_until 30 is_settled "$where/library.so"
-	check "$where: start" wtrace start -q -p pmu-profile,loader,proc_thread -F 997
-	check "$where: a session that may keep its names" ./victim "$where/library.so"
-	check "$where: stop" wtrace stop -q -o "$where.kept.etl"
-	check "$where: somebody maps it" begin_writer "$where/library.so"
-	check "$where: names are written" write_names
-	check "$where: and let go" end_writer
-	check "$where: start" wtrace start -q -p pmu-profile,loader,proc_thread -F 997
-	check "$where: the next session" ./victim "$where/library.so" "$place"
-	check "$where: stop" wtrace stop -q -o "$where.next.etl"
+	begin && run
+	finish kept
+	hold && spoil && let_go
+	begin && run "$place"
+	finish next
 	is "$where, the next session: named by what was before" "$(named "$where.next.etl" spin_alpha)" 0
 	at_least "$where, the next session: samples" "$(named "$where.next.etl" '')" 20
 }
-try disk
+try() { # WHERE NAMES
+	where=$1 names=$2 files=$1
+	at_rest
+	mapped_before
+	mapped_later
+	came_and_went
+	written_after_the_end
+	next_session
+}
+try disk names
 if [ "$mounted" ]; then
-	try memory
-	umount -l memory
+	try memory names
 else
 	skip 'in memory' 'no tmpfs can be mounted'
 fi
+
+# On an overlay the kernel reports no writer who has only mapped the file.
+over() { # WHERE UPPER NAMES
+	mkdir -p "$1" "$2/upper" "$2/work" lower
+	if mount -t overlay none -o "lowerdir=$PWD/lower,upperdir=$PWD/$2/upper,workdir=$PWD/$2/work" "$1" 2>err; then
+		try "$1" "$3"
+		umount -l "$1"
+	else
+		skip "an overlay, $1" "$(head -1 err)"
+	fi
+}
+
+# Nor does the recorder see the layers of a container that mounts them itself.
+cat >container.sh <<'S'
+mkdir -p inner/layers && { [ "$1" = disk ] || mount -t tmpfs none inner/layers; } &&
+	mkdir -p inner/root inner/layers/upper/programs inner/layers/upper/files inner/layers/work &&
+	cp victim writer library.so inner/layers/upper/programs &&
+	mount -t overlay none -o lowerdir=/,upperdir=inner/layers/upper,workdir=inner/layers/work inner/root &&
+	cd inner/root && mkdir -p old && mount -t proc proc proc && pivot_root . old && umount -l old && echo ready && read line
+S
+contained() { # disk|memory NAMES
+	rm -rf inner lives && mkfifo lives
+	unshare --mount sh container.sh "$1" <lives >began 2>&1 &
+	container=$!
+	exec 8>lives
+	if wait_until 10 grep -q . began && grep -q ready began; then
+		where=container_on_$1 names=$2 files=/files programs=/programs inside="nsenter -t $container -m"
+		at_rest
+		[ "$1" = disk ] || mapped_before
+		came_and_went
+		written_after_the_end
+		inside= programs=.
+	else
+		skip "a container, $1" "$(head -1 began)"
+	fi
+	exec 8>&-
+	wait "$container"
+}
+mkdir below
+on_disk=
+! has_disk below || on_disk=names
+over on_disk below "$on_disk"
+[ ! "$mounted" ] || over on_memory memory ''
+[ ! "$mounted" ] || umount -l memory
+contained disk "$on_disk"
+contained memory ''
 done_testing
