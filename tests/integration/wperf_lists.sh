@@ -27,6 +27,9 @@ page neoverse-n1/l1d_cache_mpki FORMULA 'l1d_cache_refill / inst_retired * 1000'
 page neoverse-n1/l1d_cache_mpki UNIT MPKI
 page neoverse-n1/l1d_cache_mpki GROUPS L1D_Cache_Effectiveness
 page neoverse-n1/Operation_Mix METRICS 'load_percentage, store_percentage'
+page neoverse-v1/IMIX EVENTS 'inst_spec, dp_spec, vfp_spec, ase_spec, ld_spec, st_spec'
+page dcache EVENTS 'l1d_cache, l1d_cache_refill, l2d_cache, l2d_cache_refill, inst_retired'
+page dcache TYPE 'set of events, without a value'
 page page-faults TYPE 'software event'
 page LOADER TYPE 'provider, also LOADER'
 page loader EVENTS image_load
