@@ -147,13 +147,23 @@ static void add_shares(const struct wt_count_list *list, struct counters all, co
 	}
 }
 
+/* As ghosts.c has it: without events that each kind of core counts in its own way. */
+static size_t most_ghosts(const struct wt_count_list *list, const struct wt_turns *turns)
+{
+	size_t n = 0;
+
+	for (size_t u = 0; u < turns->n_units; u++)
+		n += list->events[turns->units[u].first].n_ways == 1;
+	return wt_ghosts_of(n);
+}
+
 static int find_shares(const struct wt_count_list *list, struct counters all, struct wt_turns *ret)
 {
 	bool *scratch = calloc(ret->n_units + 1, sizeof(*scratch));
 
 	if (!scratch)
 		return -1;
-	ret->n_ghosts = ret->n > 1 ? wt_ghosts_of(ret->n_units) : 0;
+	ret->n_ghosts = ret->n > 1 ? most_ghosts(list, ret) : 0;
 	for (size_t n = 0; ret->n > 1 && n <= ret->n_ghosts; n++)
 		for (size_t u = 0; u < ret->n_units; u++)
 			add_shares(list, all, &(struct ghosts){n, u}, ret, scratch);
