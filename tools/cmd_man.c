@@ -91,6 +91,30 @@ static void put_elsewhere(struct man *man, const char *word)
 	wt_buf_deinit(&cpu);
 }
 
+/* A set of wperf's: the models of this machine have it, those of others do not (metric_sets.h). */
+static void put_set(struct man *man, const struct wt_pmu_model *model, const char *cpu, const char *word)
+{
+	const char *events;
+	size_t len = wt_metric_set_events(word, &events);
+
+	if (len && wt_pmu_event_named(model, "inst_spec"))
+		wt_manual_set(&man->manual, cpu, word, events, len);
+}
+
+static void put_set_elsewhere(struct man *man, const char *word)
+{
+	size_t before = man->manual.pages;
+	const struct wt_pmu_model *model;
+	struct wt_buf cpu = {0};
+
+	for (size_t i = 0; man->manual.pages == before && (model = wt_pmu_model_at(man->models, i)); i++) {
+		wt_buf_clear(&cpu);
+		wt_buf_printf(&cpu, "%s (this machine's CPUs have none)", model->name);
+		put_set(man, model, wt_buf_cstr(&cpu), word);
+	}
+	wt_buf_deinit(&cpu);
+}
+
 /* ---- providers ---- */
 
 static bool is_provider(const struct wt_provider *provider, const char *word)
@@ -203,12 +227,7 @@ static int fail_unknown(const struct man *man, const char *word, struct wt_err *
 		all[count++] = words.items[i].name;
 	if (all)
 		near = wt_nearest(word, all, count);
-	if (wt_metric_sets_named(word))
-		wt_fail(err, WT_ERR_NOTFOUND,
-			"'%.80s' is a set of events of Arm's cores, and this machine has none of these; the "
-			"events of an Arm core: wtrace list --cpu-model neoverse-n1",
-			word);
-	else if (near)
+	if (near)
 		wt_fail(err, WT_ERR_NOTFOUND, "'%.80s' not found; did you mean '%s'?", word, near);
 	else
 		wt_fail(err, WT_ERR_NOTFOUND,
@@ -231,6 +250,8 @@ static int put_owned(struct man *man, const char *typed, const char *owner, cons
 	size_t before = man->manual.pages, n = 0;
 
 	if (model && !wt_manual_model(&man->manual, model, model->name, word))
+		put_set(man, model, model->name, word);
+	if (model && man->manual.pages == before)
 		return wt_fail(err, WT_ERR_NOTFOUND,
 			       "'%.80s' not found for the CPU %s; names of that CPU: wtrace list --cpu-model "
 			       "%s",
@@ -264,6 +285,8 @@ static int put_word(struct man *man, const char *word, struct wt_err *err)
 		return -1;
 	if (man->manual.pages == before)
 		put_elsewhere(man, word);
+	if (man->manual.pages == before)
+		put_set_elsewhere(man, word);
 	if (man->manual.pages > before)
 		return 0;
 	if (!slash || !slash[1] || (size_t)(slash - word) >= sizeof(owner))

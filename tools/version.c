@@ -37,7 +37,7 @@ static void make(struct wt_table *table)
 	wt_table_column(table, "GitVer", false);
 	wt_table_column(table, "FeatureString", false);
 	put_component(table, "wtrace", WT_VERSION, features);
-	put_component(table, "wperf", OF_WPERF, "+stat+list+test+man+detect");
+	put_component(table, "wperf", OF_WPERF, "+stat+sample+record+annotate+list+test+man+detect");
 }
 
 void wt_version_table(struct wt_buf *out)

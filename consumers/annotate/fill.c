@@ -221,7 +221,7 @@ static int name_targets(struct wt_annotate_work *work, const struct code *code,
 		if (text->lines[i].has_target)
 			offsets[n++] = code->where.start + (text->lines[i].target - code->where.address);
 	if (!failed && n)
-		failed = wt_symbols_resolve(work->symbols, code->image, offsets, n, rows, err);
+		failed = wt_symbols_name(work->symbols, code->image, offsets, n, rows, err);
 	n = 0;
 	for (uint32_t i = 0; !failed && i < text->n; i++) {
 		struct wt_annotated_instruction *row = &function->instructions[i];

@@ -3,11 +3,20 @@
  * with them is always seen in one phase. Each unit has a few more events of its PMU. At every read the
  * number of them that are on is drawn at random, so the round of turns is sometimes longer and sometimes
  * shorter than any period of a load. */
-#include "consumers/counting/counting_state.h"
+#include "consumers/counting/ghosts.h"
 
 #include <stdlib.h>
 
-enum { LEAST_GROUPS = 4 };
+#include "consumers/counting/counting_state.h"
+
+enum { GROUPS_PER_GHOST = 4 };
+
+size_t wt_ghosts_of(size_t n_groups)
+{
+	size_t n = n_groups / GROUPS_PER_GHOST;
+
+	return n < WT_MOST_GHOSTS ? n : WT_MOST_GHOSTS;
+}
 
 /* Finds the first event that takes a counter of a PMU, and counts the groups that take counters. */
 static const struct wt_count_way *pattern_of(const struct wt_counting *counting,
@@ -36,9 +45,9 @@ void wt_ghosts_open(struct wt_counting *counting, struct wt_open_unit *unit,
 	size_t n_groups, wanted;
 
 	pattern = pattern_of(counting, unit, &n_groups);
-	if (!pattern || n_groups < LEAST_GROUPS)
+	if (!pattern)
 		return;
-	wanted = n_groups / 4 < WT_MOST_GHOSTS ? n_groups / 4 : WT_MOST_GHOSTS;
+	wanted = wt_ghosts_of(n_groups);
 	event.spec = &pattern->spec;
 	here.on_exec = false;
 	/* Without them the intervals say less; nothing else changes. */

@@ -20,19 +20,28 @@ int wt_metric_sets_add(struct wt_pmu_models *models, struct wt_err *err)
 	return 0;
 }
 
-static bool is_set(const char *word, size_t len)
+static size_t events_of(const char *word, size_t len, const char **ret)
 {
 	for (const char *set = sets; *set; set = strchr(set, '\n') + 1)
-		if (strcspn(set, ":") == len && !strncasecmp(set, word, len))
-			return true;
-	return false;
+		if (strcspn(set, ":") == len && !strncasecmp(set, word, len)) {
+			*ret = set + len + 2;
+			return strcspn(*ret, "}");
+		}
+	return 0;
+}
+
+size_t wt_metric_set_events(const char *name, const char **ret)
+{
+	return events_of(name, strlen(name), ret);
 }
 
 bool wt_metric_sets_named(const char *list)
 {
+	const char *events;
+
 	for (size_t len; *list; list += len + (list[len] == ',')) {
 		len = strcspn(list, ",");
-		if (is_set(list, len))
+		if (events_of(list, len, &events))
 			return true;
 	}
 	return false;

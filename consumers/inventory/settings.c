@@ -207,6 +207,23 @@ static void put_shares(const struct wt_count_list *list, const struct wt_turns *
 	put_text(ret, "schedule.too_large_for_the_counters", &never);
 }
 
+/* stat's own share of the turns differs: consumers/counting/ghosts.h. */
+static void put_shares_in_stat(const struct wt_count_list *list, const struct wt_turns *turns,
+			       struct wt_table *ret)
+{
+	struct wt_buf text = {0};
+
+	if (!turns->n_ghosts)
+		return;
+	for (size_t u = 0; u < turns->n_units; u++) {
+		put_unit(list, &turns->units[u], &text);
+		wt_buf_printf(&text, " ~%.0f%%", turns->units[u].in_stat * 100);
+	}
+	wt_table_cell(ret, "schedule.additional_events_of_stat");
+	wt_table_cell(ret, "0 to %zu at random: no load keeps step with the turns", turns->n_ghosts);
+	put_text(ret, "schedule.share_of_each_in_stat", &text);
+}
+
 static void put_others(const struct wt_count_list *list, struct wt_table *ret)
 {
 	struct wt_buf text = {0};
@@ -230,6 +247,7 @@ static int put_schedule(const struct wt_count_list *list, const struct counters 
 	for (size_t turn = 0; turns.n_units && turn < turns.n; turn++)
 		put_turn(list, &turns, turn, ret);
 	put_shares(list, &turns, ret);
+	put_shares_in_stat(list, &turns, ret);
 	put_others(list, ret);
 	wt_turns_deinit(&turns);
 	return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/counting/ghosts.h"
 #include "providers/perf/counter.h"
 
 struct counters {
@@ -89,20 +90,88 @@ static void find_units(const struct wt_count_list *list, struct counters all, bo
 	}
 }
 
+/* An additional event of stat needs any counter. */
+static bool take_ghost(struct counters *left)
+{
+	if (!left->n)
+		return false;
+	left->n--;
+	return true;
+}
+
+/* Additional events, n of them, stand before the unit of that number. */
+struct ghosts {
+	size_t n, before;
+};
+
 /* Takes units, beginning with the one whose turn it is, until one does not fit. */
 static void fill_turn(const struct wt_count_list *list, struct counters all, size_t turn,
-		      struct wt_turns *ret)
+		      const struct ghosts *ghosts, const struct wt_turns *turns, bool *counts)
 {
+	const size_t n = turns->n_units + ghosts->n;
 	struct counters left = all;
 
-	for (size_t k = 0; k < ret->n_units; k++) {
-		size_t u = (turn + k) % ret->n_units;
+	for (size_t k = 0; k < n; k++) {
+		size_t i = (turn + k) % n, u = i < ghosts->before ? i : i - ghosts->n;
+		bool ghost = i >= ghosts->before && i < ghosts->before + ghosts->n;
 
-		if (!take(list, &ret->units[u], &left))
+		if (ghost ? !take_ghost(&left) : !take(list, &turns->units[u], &left))
 			return;
-		ret->counts[turn * ret->n_units + u] = true;
-		ret->units[u].turns++;
+		if (!ghost)
+			counts[u] = true;
 	}
+}
+
+static void find_turns(const struct wt_count_list *list, struct counters all, struct wt_turns *ret)
+{
+	for (size_t turn = 0; turn < ret->n; turn++) {
+		bool *counts = ret->counts + turn * ret->n_units;
+
+		fill_turn(list, all, turn, &(struct ghosts){0}, ret, counts);
+		for (size_t u = 0; u < ret->n_units; u++)
+			ret->units[u].turns += counts[u];
+	}
+}
+
+/* Adds what each unit has while these additional events are on. scratch: one for each unit. */
+static void add_shares(const struct wt_count_list *list, struct counters all, const struct ghosts *ghosts,
+		       struct wt_turns *ret, bool *scratch)
+{
+	const size_t n = ret->n_units + ghosts->n;
+
+	for (size_t turn = 0; turn < n; turn++) {
+		memset(scratch, 0, ret->n_units * sizeof(*scratch));
+		fill_turn(list, all, turn, ghosts, ret, scratch);
+		for (size_t u = 0; u < ret->n_units; u++)
+			ret->units[u].in_stat += scratch[u] ? 1.0 / (double)n : 0;
+	}
+}
+
+/* As ghosts.c has it: without events that each kind of core counts in its own way. */
+static size_t most_ghosts(const struct wt_count_list *list, const struct wt_turns *turns)
+{
+	size_t n = 0;
+
+	for (size_t u = 0; u < turns->n_units; u++)
+		n += list->events[turns->units[u].first].n_ways == 1;
+	return wt_ghosts_of(n);
+}
+
+static int find_shares(const struct wt_count_list *list, struct counters all, struct wt_turns *ret)
+{
+	bool *scratch = calloc(ret->n_units + 1, sizeof(*scratch));
+
+	if (!scratch)
+		return -1;
+	ret->n_ghosts = ret->n > 1 ? most_ghosts(list, ret) : 0;
+	for (size_t n = 0; ret->n > 1 && n <= ret->n_ghosts; n++)
+		for (size_t u = 0; u < ret->n_units; u++)
+			add_shares(list, all, &(struct ghosts){n, u}, ret, scratch);
+	for (size_t u = 0; u < ret->n_units; u++)
+		ret->units[u].in_stat =
+			ret->n > 1 ? ret->units[u].in_stat / (double)((ret->n_ghosts + 1) * ret->n_units) : 1;
+	free(scratch);
+	return 0;
 }
 
 static bool fit_at_once(const struct wt_count_list *list, struct counters all, const struct wt_turns *turns)
@@ -125,12 +194,11 @@ int wt_turns_find(const struct wt_count_list *list, size_t counters, bool apart,
 	find_units(list, all, true, ret);
 	ret->n = fit_at_once(list, all, ret) ? 1 : ret->n_units;
 	ret->counts = calloc(ret->n * ret->n_units + 1, sizeof(*ret->counts));
-	if (!ret->counts) {
+	if (!ret->counts || find_shares(list, all, ret)) {
 		wt_turns_deinit(ret);
 		return wt_fail_nomem(err);
 	}
-	for (size_t turn = 0; turn < ret->n; turn++)
-		fill_turn(list, all, turn, ret);
+	find_turns(list, all, ret);
 	return 0;
 }
 

@@ -235,8 +235,9 @@ static bool find_inlined(struct wt_symbols *symbols, struct wt_inline_store *inl
 	return true;
 }
 
-static bool resolve_one(struct wt_symbols *symbols, const struct wt_cached_image *image, uint64_t offset,
-			struct previous *last, struct wt_log_symbol *row)
+/* Names, without lines and inlined functions where they are not asked for. */
+static bool resolve_one(struct wt_symbols *symbols, const struct wt_cached_image *image, bool lines,
+			uint64_t offset, struct previous *last, struct wt_log_symbol *row)
 {
 	bool placed = true;
 	struct wt_symtab_hit hit;
@@ -256,6 +257,8 @@ static bool resolve_one(struct wt_symbols *symbols, const struct wt_cached_image
 		*row = (struct wt_log_symbol){
 			.name = last->name, .raw_name = last->raw_name, .symbol_offset = hit.offset};
 	}
+	if (!lines)
+		return true;
 	if (image->lines && wt_lines_find(image->lines, address, &line)) {
 		if (!name_file(symbols, line.file, last))
 			return false;
@@ -359,8 +362,8 @@ void wt_symbols_check(const struct wt_symbols *symbols, const struct wt_log_imag
 		fill(rows, n, &(struct wt_log_symbol){.reason = WT_UNRESOLVED_UNPROVED});
 }
 
-static int resolve_all(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
-		       size_t n, struct wt_log_symbol *rows, struct wt_err *err)
+static int resolve_all(struct wt_symbols *symbols, const struct wt_log_image *image, bool lines,
+		       const uint64_t *offsets, size_t n, struct wt_log_symbol *rows, struct wt_err *err)
 {
 	struct wt_log_image of = *image;
 	struct previous last = {0};
@@ -373,9 +376,10 @@ static int resolve_all(struct wt_symbols *symbols, const struct wt_log_image *im
 		fill(rows, n, &(struct wt_log_symbol){.reason = reason});
 		return 0;
 	}
-	(void)wt_image_cache_inlines(&symbols->cache, &of, cached);
+	if (lines)
+		(void)wt_image_cache_inlines(&symbols->cache, &of, cached);
 	for (size_t i = 0; i < n; i++)
-		if (!resolve_one(symbols, cached, offsets[i], &last, &rows[i]))
+		if (!resolve_one(symbols, cached, lines, offsets[i], &last, &rows[i]))
 			return wt_fail_nomem(err);
 	wt_image_cache_touch(&symbols->cache, cached);
 	reason = doubt_again(symbols, &of, cached);
@@ -417,8 +421,8 @@ static int resolve_generated(struct wt_symbols *symbols, const struct wt_log_ima
 	return 0;
 }
 
-int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
-		       size_t n, struct wt_log_symbol *rows, struct wt_err *err)
+static int resolve(struct wt_symbols *symbols, const struct wt_log_image *image, bool lines,
+		   const uint64_t *offsets, size_t n, struct wt_log_symbol *rows, struct wt_err *err)
 {
 	struct wt_log_symbol same = {0};
 
@@ -435,13 +439,25 @@ int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *im
 		if (!copy_string(symbols, image->path.p, image->path.len, &same.name))
 			return wt_fail_nomem(err);
 	} else {
-		return resolve_all(symbols, image, offsets, n, rows, err);
+		return resolve_all(symbols, image, lines, offsets, n, rows, err);
 	}
 	fill(rows, n, &same);
 	if (image->kind == WT_IMAGE_KSYMBOL)
 		for (size_t i = 0; i < n; i++)
 			rows[i].symbol_offset = offsets[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)offsets[i];
 	return 0;
+}
+
+int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
+		       size_t n, struct wt_log_symbol *rows, struct wt_err *err)
+{
+	return resolve(symbols, image, true, offsets, n, rows, err);
+}
+
+int wt_symbols_name(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
+		    size_t n, struct wt_log_symbol *rows, struct wt_err *err)
+{
+	return resolve(symbols, image, false, offsets, n, rows, err);
 }
 
 /* ---- code ---- */

@@ -91,6 +91,9 @@ bool wt_symbols_is_elsewhere(const struct wt_symbols *symbols);
  * call. */
 int wt_symbols_resolve(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
 		       size_t n, struct wt_log_symbol *rows, struct wt_err *err);
+/** As wt_symbols_resolve, but lines and inlined functions are not looked up. */
+int wt_symbols_name(struct wt_symbols *symbols, const struct wt_log_image *image, const uint64_t *offsets,
+		    size_t n, struct wt_log_symbol *rows, struct wt_err *err);
 
 /** In a forked child: what is resolved there has to be checked in its parent. */
 void wt_symbols_go_apart(struct wt_symbols *symbols);

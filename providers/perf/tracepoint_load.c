@@ -260,6 +260,20 @@ static int load_events(const char *root, const char *word, const char *system, c
 	return found ? 0 : fail_event(word, event, events, err);
 }
 
+static int fail_system(const char *word, const char *system, const struct directory *systems,
+		       struct wt_err *err)
+{
+	const char *const *names = (const char *const *)systems->name;
+
+	if (systems->n && !wt_nearest(system, names, systems->n))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "tracepoint '%s': unknown subsystem '%s'; wtrace list events shows them (the "
+			       "number of events between two samples has digits alone: cycles:100000)",
+			       word, system);
+	wt_fail_unknown(err, "subsystem", system, names, systems->n);
+	return wt_fail_prefix(err, "tracepoint '%s'", word);
+}
+
 static int load_word(const char *root, const struct directory *systems, const char *word,
 		     struct wt_tp_system **ret, size_t *n_ret, struct wt_err *err)
 {
@@ -270,10 +284,8 @@ static int load_word(const char *root, const struct directory *systems, const ch
 
 	if (split(word, system, sizeof(system), &event) < 0)
 		return wt_fail(err, WT_ERR_USAGE, "tracepoint '%s' is not of the form SUBSYSTEM:EVENT", word);
-	if (!directory_has(systems, system)) {
-		wt_fail_unknown(err, "subsystem", system, (const char *const *)systems->name, systems->n);
-		return wt_fail_prefix(err, "tracepoint '%s'", word);
-	}
+	if (!directory_has(systems, system))
+		return fail_system(word, system, systems, err);
 	snprintf(path, sizeof(path), "%s/events/%s", root, system);
 	if (directory_read(path, &events) < 0)
 		return fail_tracefs(root, err);

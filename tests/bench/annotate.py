@@ -123,7 +123,7 @@ def count_perf(data):
 
 
 def hottest_of_perf(data):
-    report = run(READING, ["perf", "report", "-i", data, "--stdio", "--sort", "sym", "-F", "overhead,sym", "--dsos",
+    report = run(READING, ["perf", "report", "-i", data, "--stdio", "--sort", "overhead,sym", "--dsos",
                            os.path.basename(PYTHON)])[0]
     names = re.findall(r"(?m)^\s+[\d.]+%\s+\[\.\] (\S+)", report)[:TOP]
     if len(names) < TOP:

@@ -9,6 +9,19 @@ if grep -q '  page-faults .* yes$' out; then ok 'a software event is usable'; el
 check 'list --output FILE.json' wtrace list --output x.json
 check 'it is JSON' python3 -m json.tool x.json
 
+# As the documents type and print them.
+ln -s "$(command -v wtrace)" bin/wperf
+check 'wperf test' wperf test
+is 'its head' "$(sed -n '1,2s/  */ /gp' out | sed 's/==*/=/g' | tr '\n' '|')" ' Test Name Result| = =|'
+is 'the row that says whether there is SPE' "$(grep -Ec '^ {8}spe_device\.version_name +(FEAT_SPE|not implemented)$' out)" 1
+check 'wperf --version' wperf --version
+check_out 'it has a version and features' '^wtrace [0-9]+\.[0-9]+\.[0-9]+ \([a-z0-9_]+\) \+perf\+'
+check 'wperf -v --version' wperf -v --version
+is 'its table' "$(sed -n '1,2s/  */ /gp' out | sed 's/==*/=/g' | tr '\n' '|')" ' Component Version GitVer FeatureString| = = = =|'
+check_out 'its row of wperf' '^ {8}wperf +3\.8\.0 .*\+sample\+record\+annotate'
+check 'wperf --version --json' wperf --version --json
+check_out 'with the members of the documents' '\{"Component":"wtrace","Version":"[0-9.]+","GitVer":"[^"]*","FeatureString":"\+'
+
 wtrace test -e '{page-faults,minor-faults},task-clock' >out 2>err
 is 'events of software need no turn' "$(awk '/schedule.turns / { print $2 }' out)" 0
 is 'they are named' "$(awk '/schedule.needs_no_counter/ { print $2, $3, $4 }' out)" 'page-faults minor-faults task-clock'
@@ -28,6 +41,9 @@ page neoverse-n1/l1d_cache_mpki FORMULA 'l1d_cache_refill / inst_retired * 1000'
 page neoverse-n1/l1d_cache_mpki UNIT MPKI
 page neoverse-n1/l1d_cache_mpki GROUPS L1D_Cache_Effectiveness
 page neoverse-n1/Operation_Mix METRICS 'load_percentage, store_percentage'
+page neoverse-v1/IMIX EVENTS 'inst_spec, dp_spec, vfp_spec, ase_spec, ld_spec, st_spec'
+page dcache EVENTS 'l1d_cache, l1d_cache_refill, l2d_cache, l2d_cache_refill, inst_retired'
+page dcache TYPE 'set of events, without a value'
 page page-faults TYPE 'software event'
 page LOADER TYPE 'provider, also LOADER'
 page loader EVENTS image_load

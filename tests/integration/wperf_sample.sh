@@ -139,6 +139,8 @@ wrong 2 'wtrace sample --pid' record --pid 1 --annotate -- ./work
 wrong 2 'a function is --symbol x_mul' record --annotate -s x_mul -- ./work
 wrong 2 "'-c' is a word of another tool" record -c 1 -- ./work
 wrong 2 'CPU 60000 is not online' record -c 60000 --annotate -- ./work
+wrong 2 "'cpu-clock:abc': unknown subsystem 'cpu-clock'; wtrace list events shows them (the number" sample -e cpu-clock:abc
+wrong 2 "period '1e6' is not a positive number" sample -e cpu-clock:1e6
 wrong 2 '-o needs the name of a file' sample -o ''
 wrong 2 'sample writes tables or JSON' sample -o run.etl
 wrong 1 'cannot write no/such.json' record --annotate -o no/such.json -- ./work

@@ -27,6 +27,9 @@ void wt_manual_row(struct wt_manual *manual, const char *type, const char *text)
  * how many pages it added. */
 size_t wt_manual_model(struct wt_manual *manual, const struct wt_pmu_model *model, const char *cpu,
 		       const char *name);
+/** A set of events, whose names stand with commas in `events`. */
+void wt_manual_set(struct wt_manual *manual, const char *cpu, const char *name, const char *events,
+		   size_t len);
 /** The kernel's event or tracepoint ("sched_switch", "sched:sched_switch"). NULL field: all of its fields;
  * else that one alone. */
 int wt_manual_kernel(struct wt_manual *manual, const struct wt_catalog *catalog, const char *name,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <ctype.h>
 #include <strings.h>
 
 #include "tools/list/manual.h"
+
+#define SET "set of events, without a value"
 
 static void put_words(struct wt_manual *manual, const char *type, struct wt_pmu_words words)
 {
@@ -51,7 +54,7 @@ static void put_metric(struct wt_manual *manual, const struct wt_pmu_model *mode
 {
 	struct wt_buf groups = {0};
 
-	head(manual, cpu, metric->name, metric->formula ? "metric" : "set of events, without a value");
+	head(manual, cpu, metric->name, metric->formula ? "metric" : SET);
 	put_words(manual, "EVENTS", metric->events);
 	wt_manual_row(manual, "DESCRIPTION", metric->text ? metric->text : metric->title);
 	wt_manual_row(manual, "FORMULA", metric->formula);
@@ -62,6 +65,21 @@ static void put_metric(struct wt_manual *manual, const struct wt_pmu_model *mode
 			wt_buf_printf(&groups, "%s%s", groups.len ? ", " : "", model->groups[i].name);
 	wt_manual_row(manual, "GROUPS", wt_buf_cstr(&groups));
 	wt_buf_deinit(&groups);
+}
+
+void wt_manual_set(struct wt_manual *manual, const char *cpu, const char *name, const char *events,
+		   size_t len)
+{
+	struct wt_buf text = {0}, own = {0};
+
+	for (size_t i = 0; i < len; i++)
+		wt_buf_printf(&text, events[i] == ',' ? "%c " : "%c", events[i]);
+	for (; *name; name++)
+		wt_buf_put_u8(&own, (uint8_t)tolower((unsigned char)*name));
+	head(manual, cpu, wt_buf_cstr(&own), SET);
+	wt_manual_row(manual, "EVENTS", wt_buf_cstr(&text));
+	wt_buf_deinit(&text);
+	wt_buf_deinit(&own);
 }
 
 size_t wt_manual_model(struct wt_manual *manual, const struct wt_pmu_model *model, const char *cpu,

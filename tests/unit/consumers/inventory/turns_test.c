@@ -99,6 +99,36 @@ static void cycles_and_software_take_none(void **state)
 	check("yya", 1, true, "yy|ya|ya");
 }
 
+/* What each unit has in stat, in percent. */
+static void check_in_stat(const char *text, size_t counters, size_t ghosts, const char *wanted)
+{
+	struct wt_count_list list = list_of(text);
+	struct wt_turns turns;
+	char found[400];
+	size_t at = 0;
+
+	assert_int_equal(wt_turns_find(&list, counters, false, &turns, NULL), 0);
+	assert_int_equal(turns.n_ghosts, ghosts);
+	for (size_t u = 0; u < turns.n_units; u++)
+		at += (size_t)snprintf(found + at, sizeof(found) - at, "%s%.2f", u ? " " : "",
+				       turns.units[u].in_stat * 100);
+	assert_string_equal(found, wanted);
+	wt_turns_deinit(&turns);
+}
+
+/* stat's additional events: none for fewer than four units, then 0 to one for each four, all alike likely. */
+static void stat_adds_events(void **state)
+{
+	(void)state;
+	check_in_stat("abcd", 4, 0, "100.00 100.00 100.00 100.00");
+	check_in_stat("abc", 2, 0, "66.67 66.67 66.67");
+	/* 2 of 4 turns, and 2 of 5. */
+	check_in_stat("abcd", 2, 1, "45.00 45.00 45.00 45.00");
+	/* Without x, ab, c and d count in 2 of 4 turns, e in 3. With x before ab they do in 2, 2, 2 and 3 of
+	 * 5; before c in 2, 2, 3, 3; before d in 2, 2, 3, 3; before e in 2, 2, 2, 3. */
+	check_in_stat("{ab}cde", 3, 1, "45.00 45.00 50.00 67.50");
+}
+
 static void what_never_fits(void **state)
 {
 	struct wt_count_list list;
@@ -123,6 +153,7 @@ int main(void)
 		cmocka_unit_test(each_begins_a_turn),
 		cmocka_unit_test(groups_stay_together),
 		cmocka_unit_test(cycles_and_software_take_none),
+		cmocka_unit_test(stat_adds_events),
 		cmocka_unit_test(what_never_fits),
 	};
 

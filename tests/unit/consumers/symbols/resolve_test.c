@@ -506,6 +506,12 @@ static void many_at_once_and_bounded(void **state)
 		assert_true(rows[1].line > 20);
 		assert_int_equal(rows[2].reason, WT_UNRESOLVED_NO_MATCH);
 		assert_int_equal(rows[2].name.len, 0);
+		assert_int_equal(wt_symbols_name(symbols, &image, offsets, 3, rows, &err), 0);
+		assert_str(rows[1].name, "main");
+		assert_int_equal(rows[1].symbol_offset, 3);
+		assert_int_equal(rows[1].line, 0);
+		assert_int_equal(rows[1].file.len, 0);
+		assert_int_equal(rows[2].reason, WT_UNRESOLVED_NO_MATCH);
 	}
 	wt_symbols_destroy(symbols);
 }
