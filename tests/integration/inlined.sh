@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Inlined functions and their lines are those that addr2line -i tells: of CPython, of C++ and C programs built with -O2 by
-# gcc and clang, with debug information of DWARF 4 and 5, in a separate file, shared by dwz, and split. A log holds them,
-# and every view shows them as frames, or with --no-inline the functions they were inlined into.
+# Inlined functions and their lines are those that addr2line -i tells, or it is proved of the address that the file says
+# what wtrace tells: of CPython, of C++ and C programs built with -O2 by gcc and clang, with debug information of DWARF 4
+# and 5, in a separate file, shared by dwz, and split. A log holds them, and every view shows them as frames, or with
+# --no-inline the functions they were inlined into.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 PATH="$root/build/tests/programs:$PATH"
@@ -35,6 +36,23 @@ int main(int argc, char **argv)
 	std::cout << all.total << std::endl;
 }
 END
+cat >few.cpp <<'END'
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+int main(int argc, char **argv)
+{
+	std::map<std::string, std::vector<std::string>> words;
+	for (int i = 1; i < argc; i++)
+		words[argv[i]].push_back(std::string(argv[i]) + argv[0]);
+	for (auto &[name, values] : words) {
+		std::sort(values.begin(), values.end());
+		std::printf("%s %s\n", name.c_str(), values.back().c_str());
+	}
+}
+END
 cat >spin.c <<'END'
 #include <stdint.h>
 #include <stdio.h>
@@ -64,7 +82,7 @@ int main(int argc, char **argv)
 END
 
 sources=$(echo "$root"/tracecore/base/*.c "$root"/tracecore/logfmt/format/*.c)
-as_addr2line() { check "$1: 1,000 addresses as addr2line tells them" python3 "$root/tests/integration/inlined.py" \
+as_addr2line() { check "$1: 1,000 addresses as addr2line tells them, or proved" python3 "$root/tests/integration/inlined.py" \
 	addresses "$2" 1000 && sed 's/^/# /' out; }
 
 # ---- programs ----
@@ -78,10 +96,8 @@ check 'C by gcc' gcc -g -O2 -D_GNU_SOURCE -shared -fPIC -I"$root" $sources -o co
 as_addr2line 'C by gcc' "$TMP/code.so"
 # shellcheck disable=SC2086
 check 'C by clang' clang -g -O2 -D_GNU_SOURCE -shared -fPIC -I"$root" $sources -o clang.so
-# Of clang's range lists in DWARF 5 neither addr2line of binutils 2.40 nor eu-addr2line 0.188 finds all.
-export ADDR2LINE=llvm-addr2line-14
+# addr2line of binutils 2.40 does not find the range lists that clang writes in DWARF 5: each such call is proved.
 as_addr2line 'C by clang' "$TMP/clang.so"
-unset ADDR2LINE
 # shellcheck disable=SC2086
 check 'C by clang, DWARF 4' clang -g -gdwarf-4 -O2 -D_GNU_SOURCE -shared -fPIC -I"$root" $sources -o clang4.so
 as_addr2line 'C by clang, DWARF 4' "$TMP/clang4.so"
@@ -90,20 +106,21 @@ as_addr2line 'C by clang, DWARF 4' "$TMP/clang4.so"
 said() { python3 -c '
 import sys
 for i in range(0x1000, 0x20000, 13): print("%x" % i)' | inlined "$@" 2>err | cut -f1,3; }
-said ./words >whole
+check 'C++ by gcc, a small program' g++ -g -O2 few.cpp -o few
+said ./few >whole
 at_least 'the whole file tells of inlined functions' "$(grep -c '^std::' whole)" 1000
 
-check 'a separate file' sh -c 'cp words linked && objcopy --only-keep-debug linked linked.debug && strip linked &&
+check 'a separate file' sh -c 'cp few linked && objcopy --only-keep-debug linked linked.debug && strip linked &&
 	objcopy --add-gnu-debuglink=linked.debug linked'
 said ./linked >separate
 check 'a debug file by its link tells the same' cmp whole separate
-id=$(readelf -n words | sed -n 's/.*Build ID: //p')
+id=$(readelf -n few | sed -n 's/.*Build ID: //p')
 file=debug/.build-id/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-).debug
 mkdir -p "${file%/*}" && mv linked.debug "$file"
 said ./linked "$TMP/debug" >separate
 check 'and by its build id' cmp whole separate
 
-check 'dwz shares what two files have in common' sh -c 'cp words one && g++ -g -O2 -DTWO words.cpp -o two &&
+check 'dwz shares what two files have in common' sh -c 'cp few one && cp few two &&
 	dwz -m "$PWD/shared.debug" -M "$PWD/shared.debug" one two'
 check 'into a file of its own' test -s shared.debug
 said ./one >shared
@@ -113,9 +130,9 @@ said ./one >shared
 is 'without it nothing is told of inlined functions' "$(wc -l <shared)" \
 	"$(sed -n '/^[0-9a-f]*$/p' shared | wc -l | awk '{ print $1 * 2 }')"
 
-check 'split' g++ -g -O2 -gsplit-dwarf -gdwarf-5 words.cpp -o split
+check 'split' g++ -g -O2 -gsplit-dwarf -gdwarf-5 few.cpp -o split
 said ./split >parts
-at_least 'a split unit is read' "$(wc -l <parts)" "$(wc -l <whole)"
+check 'a split unit tells the same' cmp whole parts
 rm -f ./*.dwo
 said ./split >parts
 grep -q 'no inline data of 1 unit: split DWARF' err && ok 'and it is said' || not_ok 'and it is said' "$(cat err)"
@@ -205,8 +222,9 @@ check_out 'a running session has one' 'events over .*, its session is running'
 check_out 'and whose its names are' 'named by files of this machine, not by the log$'
 check 'dump it' wtrace dump -s live --event sample --where "pid == $bg"
 check_out 'it has them too' '\(inlined\)'
-cp err live.err
-check_exit 'that it is not complete is no fault of a running session' 1 grep 'warning' live.err
+# A busy machine may lose events: that is said of a running session, too.
+grep 'warning' err | grep -v ' events were lost' >live.err
+is 'that it is not complete is no fault of a running session' "$(cat live.err)" ''
 check 'their stacks' wtrace view -s live --folded --group-by stack --where "pid == $bg"
 check_out 'go through them' '\(inlined\):python'
 check 'without them' wtrace view -s live --no-inline --where "pid == $bg"
