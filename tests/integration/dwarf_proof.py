@@ -12,6 +12,8 @@ its caller). The kinds of difference, and what proves each:
   file name  no unit of the debug information covers the address, and the symbol table's name of the object (which may be
              crtstuff.c or cpuinfo.o) is what addr2line tells, without a line
   file       the line table says the file that wtrace tells
+  stub       a stub of the procedure linkage table, of which addr2line tells nothing: its jump goes through the word that
+             a relocation fills with the address of the function that wtrace tells
   call       the tree of functions has exactly the calls that wtrace tells, at their places, and no others
 """
 import re
@@ -32,7 +34,7 @@ def said(*words, given=None, codes=(0,)):
 
 def demangled(names):
     names = sorted(names)
-    return dict(zip(names, said("c++filt", given="".join(name + "\n" for name in names)).splitlines()))
+    return dict(zip(names, said("c++filt", "-i", given="".join(name + "\n" for name in names)).splitlines()))
 
 
 class Symbols:
@@ -140,6 +142,10 @@ class Proof:
     def __init__(self, path):
         self.path = path
         self._symbols = self._tree = None
+        rows = re.findall(r"\] \.plt\S*\s+PROGBITS\s+([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+)", said("readelf", "-SW", path))
+        self.stubs = [(int(start, 16), int(start, 16) + int(size, 16)) for start, size in rows]
+        rows = re.findall(r"^([0-9a-f]+) .*(?:JUMP_SLOT|GLOB_DAT)\S*\s+[0-9a-f]+ ([^\s@]+)", said("readelf", "-rW", path), re.M)
+        self.slots = {int(offset, 16): name for offset, name in rows}
 
     @property
     def symbols(self):
@@ -189,6 +195,19 @@ class Proof:
             return None
         return "file" if self.looked_up(address)[2] == own[0][1:] else None
 
+    def of_stub(self, address, own, theirs):
+        if theirs != [("", "", 0)] or len(own) != 1 or own[0][1:] != ("", 0):
+            return None
+        for start, end in self.stubs:
+            if not start <= address < end:
+                continue
+            entry = start + (address - start) // 16 * 16
+            text = said("llvm-objdump-14", "-d", "--start-address=%d" % entry, "--stop-address=%d" % (entry + 16), self.path)
+            jump = re.search(r"jmp\S*\s+\*.*# 0x([0-9a-f]+)", text)
+            name = self.slots.get(int(jump[1], 16)) if jump else None
+            return "stub" if name and own[0][0] == demangled({name})[name] + "@plt" else None
+        return None
+
     def of_call(self, address, own, theirs):
         chain = self.tree.chain(address)
         if chain is None or len(chain) != len(own) or len(own) == 1:
@@ -205,7 +224,7 @@ class Proof:
         """The kind of a difference that is proved, or None."""
         if not own or not theirs:
             return None
-        for proof in (self.of_name, self.of_padding, self.of_file_name, self.of_file, self.of_call):
+        for proof in (self.of_name, self.of_padding, self.of_file_name, self.of_file, self.of_stub, self.of_call):
             kind = proof(address, own, theirs)
             if kind:
                 return kind

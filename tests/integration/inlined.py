@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Inlined functions as wtrace tells them against what addr2line -i tells.
 
-inlined.py addresses FILE N: N addresses of FILE's .text, spread evenly, asked of tests/programs/inlined and of
+inlined.py addresses FILE N: N addresses of FILE's .text and some of its stubs, spread evenly, asked of tests/programs/inlined and of
     `addr2line -i -f -C` (binutils).
 inlined.py log DECODED FILE: the frames of FILE in the text of a log (tests/refdecoder/wtl_decode.py), which is
     what stop wrote, against addr2line.
@@ -35,9 +35,13 @@ def loads(path):
 
 
 def chosen(path, n):
-    """n addresses of .text, evenly spread."""
-    _, start, _, size = next(row for row in sections(path) if row[0] == ".text")
-    return sorted({start + size * i // n + i % 7 for i in range(n)})
+    """n addresses of .text, and some of .plt, evenly spread."""
+    found = set()
+    for name, start, _, size in sections(path):
+        if name in (".text", ".plt"):
+            count = n if name == ".text" else n // 50
+            found |= {start + size * i // count + i % 7 for i in range(count)}
+    return sorted(found)
 
 
 def place(text):

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 }
 END
 
-sources=$(echo "$root"/tracecore/base/*.c "$root"/tracecore/logfmt/format/*.c)
+sources=$(echo "$root"/tracecore/base/*.c)
 as_addr2line() { check "$1: 1,000 addresses as addr2line tells them, or proved" python3 "$root/tests/integration/inlined.py" \
 	addresses "$2" 1000 && sed 's/^/# /' out; }
 
@@ -89,8 +89,8 @@ as_addr2line() { check "$1: 1,000 addresses as addr2line tells them, or proved" 
 as_addr2line 'CPython' "$python"
 check 'C++ by gcc' g++ -g -O2 words.cpp -o words
 as_addr2line 'C++ by gcc' "$TMP/words"
-check 'C++ by gcc, DWARF 4' g++ -g -gdwarf-4 -O2 words.cpp -o words4
-as_addr2line 'C++ by gcc, DWARF 4' "$TMP/words4"
+check 'C++ by gcc, DWARF 4' g++ -g -gdwarf-4 -O2 few.cpp -o few4
+as_addr2line 'C++ by gcc, DWARF 4' "$TMP/few4"
 # shellcheck disable=SC2086
 check 'C by gcc' gcc -g -O2 -D_GNU_SOURCE -shared -fPIC -I"$root" $sources -o code.so
 as_addr2line 'C by gcc' "$TMP/code.so"
@@ -141,7 +141,7 @@ is 'without it nothing is told of inlined functions, too' "$(wc -l <parts)" \
 
 # ---- logs ----
 check 'a program' gcc -g -O2 spin.c -o spin
-check 'record it' wtrace record -p pmu-profile --stackwalk -F 999 -o spin.etl -- ./spin 6000000
+check 'record it' wtrace record -p pmu-profile --stackwalk -F 999 -o spin.etl -- ./spin 2000000
 mine() { wtrace view spin.etl --where "comm == 'spin'" "$@"; }
 check 'the innermost function is counted' mine --csv
 check_out 'with a mark' 'innermost \(inlined\)'
@@ -165,7 +165,8 @@ check_out 'all' 'innermost \(inlined\)'
 check 'the second decoder' python3 "$root/tests/refdecoder/wtl_decode.py" spin.etl
 mv out decoded
 check 'finds in the log what addr2line tells' python3 "$root/tests/integration/inlined.py" log decoded "$TMP/spin"
-rm spin spin.c
+mv spin whirl
+rm spin.c
 check 'without its program a log tells the same' mine --folded --group-by stack
 check_out 'in every word' 'main:spin;outer:spin;middle \(inlined\):spin;innermost \(inlined\):spin [0-9]'
 
@@ -195,11 +196,11 @@ check 'a program whose debug file a server has' sh -c 'gcc -g -O2 remote.c -o re
 	directory=server/buildid/$(readelf -n remote | sed -n "s/.*Build ID: //p") && mkdir -p "$directory" &&
 	objcopy --only-keep-debug remote "$directory/debuginfo" && strip remote'
 export DEBUGINFOD_URLS="file://$TMP/server" DEBUGINFOD_CACHE_PATH="$TMP/fetched"
-check 'without the option' wtrace record -p pmu-profile --stackwalk -F 999 -o near.etl -- ./remote 4000000
+check 'without the option' wtrace record -p pmu-profile --stackwalk -F 999 -o near.etl -- ./remote 1500000
 check 'nobody is asked' test ! -e fetched
 check 'and names' wtrace view near.etl --where "comm == 'remote'"
 is 'are not there' "$(grep -c far_away out)" 0
-check 'with it' wtrace record -p pmu-profile --stackwalk -F 999 --debuginfod -o far.etl -- ./remote 4000000
+check 'with it' wtrace record -p pmu-profile --stackwalk -F 999 --debuginfod -o far.etl -- ./remote 1500000
 check 'they' wtrace view far.etl --no-resolve --where "comm == 'remote'"
 check_out 'are, inlined ones too' 'far_away \(inlined\)'
 unset DEBUGINFOD_URLS
@@ -214,8 +215,8 @@ sed 's/^/# /' out
 
 # The names of a running session are those of this machine's files, inlined functions too.
 check 'start a session' wtrace start -q --stackwalk -s live
-background "$python" -c 'while True: sum(range(1000))'
-inlined_shown() { wtrace view -s live --where "pid == $bg" | grep -q '(inlined):python'; }
+background ./whirl 1000000000000
+inlined_shown() { wtrace view -s live --where "pid == $bg" | grep -q '(inlined):whirl'; }
 check 'inlined functions show while it runs' wait_until 60 inlined_shown
 check 'the view says whose log it is' wtrace view -s live --where "pid == $bg"
 check_out 'a running session has one' 'events over .*, its session is running'
@@ -226,7 +227,7 @@ check_out 'it has them too' '\(inlined\)'
 grep 'warning' err | grep -v ' events were lost' >live.err
 is 'that it is not complete is no fault of a running session' "$(cat live.err)" ''
 check 'their stacks' wtrace view -s live --folded --group-by stack --where "pid == $bg"
-check_out 'go through them' '\(inlined\):python'
+check_out 'go through them' '\(inlined\):whirl'
 check 'without them' wtrace view -s live --no-inline --where "pid == $bg"
 is 'there are none' "$(grep -c '(inlined)' out)" 0
 check 'stop' wtrace stop -q -s live -o live.etl
