@@ -153,6 +153,15 @@ check_out 'counts the function that was executed' 'outer'
 is 'and knows of no other' "$(grep -c inlined out)" 0
 check 'stacks' mine --folded --group-by stack
 check_out 'have all of them' 'main:spin;outer:spin;middle \(inlined\):spin;innermost \(inlined\):spin [0-9]'
+check 'perf records it' perf record -q -e cpu-clock:u --call-graph dwarf -o spin.perf ./spin 2000000
+perf_script spin.perf -F ip,sym | awk 'NF { sub(/^ *[0-9a-f]+ /, ""); stack = $0 ";" stack; next } { print stack; stack = "" }' >chains
+at_least 'its stacks have the same inlined functions' \
+	"$(grep -c 'main;outer;middle (inlined);innermost (inlined);$' chains)" 1
+is 'and no others' "$(sed -n 's/.*;main;//p' chains | tr ';' '\n' | grep inlined | sort -u | tr '\n' ' ')" \
+	'innermost (inlined) middle (inlined) '
+check 'its table' perf report -i spin.perf --stdio --no-children -g none
+check_out 'counts what contains them' '% +spin +spin +\[\.\] outer'
+is 'and them nowhere' "$(grep -cE 'middle|innermost' out)" 0
 check 'lines' mine --group-by line
 check_out 'are the innermost function'"'"'s' "$TMP/spin\.c:(6|7|8)\$"
 check 'dump' wtrace dump --stack --where "comm == 'spin' && function == 'innermost'" spin.etl
