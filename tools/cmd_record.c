@@ -187,6 +187,23 @@ static int settle_tables(struct record_args *args, struct wt_err *err)
 	return wt_sample_args_settle(&args->sample, err);
 }
 
+static int fail_no_command(const struct wt_spec *spec, struct wt_err *err)
+{
+	const char *name = spec->n_providers ? spec->providers[0].name : "";
+
+	if (spec->n_pids)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"no command: sleep 5 records for 5 s: wtrace record --pid %d -o FILE -- sleep 5",
+			(int)spec->pids[0]);
+	if (name[0] && strspn(name, "0123456789") == strlen(name))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "-p takes names of providers, and '%s' is a number; a process is --pid %s: "
+			       "wtrace record --pid %s -o FILE -- sleep 5",
+			       name, name, name);
+	return wt_fail(err, WT_ERR_USAGE, "no command: wtrace record [options] -o FILE -- COMMAND [ARG...]");
+}
+
 static int parse(int argc, char **argv, struct record_args *args, struct wt_err *err)
 {
 	int end = wt_options_parse(argc, argv, cmd_record_options, begin_command, args, err);
@@ -194,8 +211,7 @@ static int parse(int argc, char **argv, struct record_args *args, struct wt_err 
 	if (end < 0)
 		return -1;
 	if (end >= argc)
-		return wt_fail(err, WT_ERR_USAGE,
-			       "no command: wtrace record [options] -o FILE -- COMMAND [ARG...]");
+		return fail_no_command(&args->sample.spec, err);
 	if (check_command(argc, argv, end, err))
 		return -1;
 	args->tables = wants_tables(args);

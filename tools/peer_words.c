@@ -22,6 +22,8 @@
 #define FOLDED "wtrace view LOG --folded | flamegraph.pl >FILE.svg"
 
 static const struct wt_peer first_words[] = {
+	{"", "perf xperf wpr logman tracerpt wperf lttng babeltrace babeltrace2 trace-cmd bpftrace strace",
+	 WT_PEER_NEEDLESS, "leave it out, and type what follows it: wtrace is one program"},
 	/* perf */
 	{"", "report", WT_PEER_RUN, "view"},
 	{"", "script show", WT_PEER_RUN, "dump"},
@@ -438,7 +440,8 @@ static const struct wt_peer options[] = {
 	 "wtrace stat, which counts; test shows the turns"},
 	/* lists of others */
 	{"list", "-m --metrics", WT_PEER_RUN, "metrics"},
-	{"list", "-k --kernel -e --event --events hw sw pmu tracepoint", WT_PEER_RUN, "events"},
+	{"list", "-k --kernel -e --event --events hw sw pmu", WT_PEER_RUN, "events"},
+	{"list", "tracepoint", WT_PEER_RUN, "events linux:"},
 	{"list", "hwcache", WT_PEER_RUN, "events cache"},
 	{"list", "sdt", WT_PEER_SAY, "wtrace list providers, of programs that describe their own events"},
 	{"list", "--long-desc", WT_PEER_RUN, "-v"},

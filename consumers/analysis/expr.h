@@ -3,8 +3,8 @@
  * @file
  * Filter expressions: `process == 'make' && (cpu >= 2 || !(function =~ '^x_'))`.
  *
- *   or    := and { "||" and }          and  := unary { "&&" unary }
- *   unary := "!" unary | "(" or ")" | name op (value | word) | value op name | name
+ *   or    := and { ("||" | "or") and }          and  := unary { ("&&" | "and") unary }
+ *   unary := ("!" | "not") unary | "(" or ")" | name op (value | word) | value op name | name
  *          | name "has" (value | word) | "in" "region" (text | "(" or ")")
  *   op    := "==" "!=" "<" "<=" ">" ">=" "=~"
  *
@@ -14,6 +14,9 @@
  * or K M G (powers of 1024). `=~` searches a POSIX extended regular expression (pattern.h). A name alone
  * means "is not 0". A name that stands for many names at once (the functions of a stack) takes `has 'NAME'`
  * (one of them is exactly NAME) and `=~` (one of them matches).
+ *
+ * The words and, or and not, in small or capital letters, are operators only where no name can stand: `not`
+ * before a comparison sign is a name, and so is any of them behind one.
  *
  * `in region ( ... )` stands for the name "in region" that has a text: the expression between the brackets,
  * which is read when the regions are looked for. `in region 'NAME'` is `in region (region == 'NAME')`.
@@ -57,6 +60,10 @@ struct wt_expr_place {
 /** Reads text. -1: WT_ERR_USAGE, and *place (may be NULL) says where. */
 int wt_expr_parse(const char *text, struct wt_expr **ret, struct wt_expr_place *place, struct wt_err *err);
 void wt_expr_destroy(struct wt_expr *expr);
+
+/** Writes to ret, in order, the places of each && (or and) that joins the whole filter's conditions, outside
+ * of brackets; at most max. Returns how many there are; none when an || joins them. */
+size_t wt_expr_joints(const struct wt_expr *expr, struct wt_expr_place *ret, size_t max);
 
 /** The meaning of names. lookup gives a handle of its own choice and the types; it fails with WT_ERR_USAGE
  * naming the nearest valid name. */

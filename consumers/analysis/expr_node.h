@@ -38,10 +38,11 @@ struct wt_expr_node {
 	uint32_t left, right;             /**< OR, AND: both; NOT: left */
 	char *name;                       /**< comparisons: owned */
 	struct wt_expr_value value;       /**< comparisons */
-	struct wt_expr_place place;       /**< the comparison's name */
+	struct wt_expr_place place;       /**< the comparison's name; AND, OR: the word */
 	struct wt_expr_place value_place; /**< and its value */
 	uint32_t handle;                  /**< after bind */
 	struct wt_pattern *pattern;       /**< after bind, MATCH only; owned */
+	bool grouped;                     /**< stands between brackets */
 	bool word;                        /**< the value is a text without quotes */
 	bool calls;                       /**< after bind: texts are functions' names */
 	bool names;                       /**< after bind: the name is WT_EXPR_NAMES */

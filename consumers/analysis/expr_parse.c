@@ -233,10 +233,44 @@ static int parse_group(struct parser *parser, uint32_t *ret)
 		return -1;
 	if (parser->lex.word != WT_WORD_CLOSE)
 		return fail_word(parser, "')' or an operator");
+	parser->expr->nodes[*ret].grouped = true;
 	return next(parser);
 }
 
 static int parse_not(struct parser *parser, uint32_t *ret);
+
+/* True for the word in small or in capital letters, as SQL has it. */
+static bool is_either(const struct parser *parser, const char *small, const char *capital)
+{
+	return is_word(parser, small) || is_word(parser, capital);
+}
+
+/* True where no name can stand, so that the word is an operator. */
+static bool is_joint(const struct parser *parser, enum wt_expr_word word)
+{
+	if (word == WT_WORD_AND)
+		return parser->lex.word == word || is_either(parser, "and", "AND");
+	return parser->lex.word == word || is_either(parser, "or", "OR");
+}
+
+/* A name is followed by a comparison or by the end of its condition. */
+static bool is_not(const struct parser *parser)
+{
+	struct parser ahead = {.lex = parser->lex};
+	struct wt_err ignored = WT_ERR_INIT;
+
+	if (parser->lex.word == WT_WORD_NOT)
+		return true;
+	if (!is_either(parser, "not", "NOT") || wt_expr_next(&ahead.lex, &ignored))
+		return false;
+	if (ahead.lex.word == WT_WORD_VALUE)
+		free(ahead.lex.value.text);
+	if (ahead.lex.word == WT_WORD_NAME)
+		return !is_word(&ahead, "has") && !is_joint(&ahead, WT_WORD_AND) &&
+		       !is_joint(&ahead, WT_WORD_OR);
+	return ahead.lex.word == WT_WORD_VALUE || ahead.lex.word == WT_WORD_OPEN ||
+	       ahead.lex.word == WT_WORD_NOT;
+}
 
 static int parse_unary(struct parser *parser, uint32_t *ret)
 {
@@ -247,7 +281,7 @@ static int parse_unary(struct parser *parser, uint32_t *ret)
 			       WT_EXPR_MAX_DEPTH);
 	if (parser->lex.word == WT_WORD_OPEN)
 		failed = parse_group(parser, ret);
-	else if (parser->lex.word == WT_WORD_NOT)
+	else if (is_not(parser))
 		failed = parse_not(parser, ret);
 	else
 		failed = parse_comparison(parser, ret);
@@ -273,11 +307,14 @@ static int parse_chain(struct parser *parser, enum wt_expr_word word, enum wt_ex
 
 	if (part(parser, ret))
 		return -1;
-	while (parser->lex.word == word) {
+	while (is_joint(parser, word)) {
+		struct wt_expr_place place = parser->lex.place;
+
 		if (next(parser) || part(parser, &right) || new_node(parser, op, &both))
 			return -1;
 		parser->expr->nodes[both].left = *ret;
 		parser->expr->nodes[both].right = right;
+		parser->expr->nodes[both].place = place;
 		*ret = both;
 	}
 	return 0;
@@ -316,6 +353,19 @@ int wt_expr_parse(const char *text, struct wt_expr **ret, struct wt_expr_place *
 	}
 	*ret = parser.expr;
 	return 0;
+}
+
+size_t wt_expr_joints(const struct wt_expr *expr, struct wt_expr_place *ret, size_t max)
+{
+	size_t n = 0, i = 0;
+
+	for (const struct wt_expr_node *at = &expr->nodes[expr->root]; at->op == WT_EXPR_AND && !at->grouped;
+	     at = &expr->nodes[at->left])
+		n++;
+	for (const struct wt_expr_node *at = &expr->nodes[expr->root]; i < n; at = &expr->nodes[at->left])
+		if (n - ++i < max)
+			ret[n - i] = at->place;
+	return n;
 }
 
 void wt_expr_destroy(struct wt_expr *expr)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/analysis/expr.h"
 #include "tracecore/base/grow.h"
 
 typedef unsigned long long ull;
@@ -29,56 +30,32 @@ struct count {
 	uint32_t mask_n;
 };
 
-/* Finds the end of the condition at p: an && outside of quotes and parentheses, or the end of the text. NULL:
- * there is an ||, so the parts mean nothing alone. */
-static const char *end_of_part(const char *p)
-{
-	char quote = 0;
-	int depth = 0;
-
-	for (; *p; p++) {
-		if (quote) {
-			if (*p == '\\' && p[1])
-				p++;
-			else if (*p == quote)
-				quote = 0;
-		} else if (*p == '\'' || *p == '"') {
-			quote = *p;
-		} else if (*p == '(' || *p == ')') {
-			depth += *p == '(' ? 1 : -1;
-		} else if (!depth && !strncmp(p, "||", 2)) {
-			return NULL;
-		} else if (!depth && !strncmp(p, "&&", 2)) {
-			return p;
-		}
-	}
-	return p;
-}
-
 static void add_part(struct count *count, const char *text, size_t len)
 {
-	while (len && *text == ' ')
+	while (len && strchr(" \t\n\r", *text))
 		text++, len--;
-	while (len && text[len - 1] == ' ')
+	while (len && strchr(" \t\n\r", text[len - 1]))
 		len--;
 	if (count->n_parts < MOST_PARTS)
 		count->parts[count->n_parts++] = (struct part){.text = text, .len = len};
 }
 
+/* The parts mean something alone where && joins them. */
 static void split(struct count *count, const char *where)
 {
-	const char *from = where, *end;
+	struct wt_expr_place joints[MOST_PARTS];
+	struct wt_err ignored = WT_ERR_INIT;
+	struct wt_expr *expr = NULL;
+	size_t n = 0, from = 0;
 
-	while ((end = end_of_part(from)) && *end) {
-		add_part(count, from, (size_t)(end - from));
-		from = end + 2;
+	if (!wt_expr_parse(where, &expr, NULL, &ignored))
+		n = wt_expr_joints(expr, joints, MOST_PARTS);
+	wt_expr_destroy(expr);
+	for (size_t i = 0; i < n && i < MOST_PARTS; i++) {
+		add_part(count, where + from, joints[i].at - from);
+		from = joints[i].at + joints[i].len;
 	}
-	if (end) {
-		add_part(count, from, strlen(from));
-		return;
-	}
-	count->n_parts = 0;
-	add_part(count, where, strlen(where));
+	add_part(count, where + from, strlen(where + from));
 }
 
 static int read_parts(struct count *count, struct wt_err *err)

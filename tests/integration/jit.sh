@@ -10,7 +10,7 @@ names=$WT_ROOT/tests/integration/generated_names.py
 cp "$generate" generate
 pids=
 forget_maps() {
-	for pid in $pids; do rm -f "/tmp/perf-$pid.map"; done
+	for pid in $pids; do rm -f "/tmp/perf-$pid.map" "/tmp/jit-$pid.dump"; done
 	cleanup
 }
 trap forget_maps EXIT
@@ -122,17 +122,25 @@ end = time.time() + 2
 while time.time() < end: middle(20000)
 J
 # Debian has the first two, and tests/deps.sh installs them: they are demanded. Debian 12 has no Python that writes perf maps:
-# it is tried where somebody has installed one. The program `generate` has its trampolines, on every machine.
+# it is tried where somebody has installed one, by pyenv too. The program `generate` has its trampolines, on every machine.
 tried= untried=
 check 'Node.js is installed' command -v node
 check 'a JDK is installed' javac Work.java
 check 'with jcmd' command -v jcmd
 runtime node node 'work\.js' node --perf-basic-prof work.js
 runtime java java 'Work\.leaf' java -XX:+PreserveFramePointer -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,Work::leaf Work
+# A map may be found changed when the recorder looks again: its names are then not proved.
 for newer in python3.12 python3.13; do
-	if command -v "$newer" >/dev/null && "$newer" -X perf -c '' 2>/dev/null; then
-		program=$("$newer" -c 'import sys; print(sys.executable)')
-		runtime "$newer" "$(basename "$program")" '^py::leaf:.*work\.py' "$program" -X perf work.py
+	program=
+	for candidate in "$(command -v "$newer")" "${PYENV_ROOT:-$HOME/.pyenv}/versions/${newer#python}".*/bin/"$newer"; do
+		[ -z "$program" ] && [ -x "$candidate" ] && "$candidate" -X perf -c '' 2>/dev/null && program=$candidate
+	done
+	if [ "$program" ]; then
+		program=$("$program" -c 'import sys; print(sys.executable)')
+		runtime "$newer" "$(basename "$program")" '^(may be )?py::leaf:.*work\.py' "$program" -X perf work.py
+		# Python 3.12 does not know the other option, and does not say so.
+		[ "$newer" = python3.12 ] ||
+			runtime "$newer-jitdump" "$(basename "$program")" '^py::leaf:.*work\.py' "$program" -X perf_jit work.py
 	else
 		untried="$untried $newer"
 	fi

@@ -291,6 +291,67 @@ static void a_plain_word_needs_no_quotes(void **state)
 	check("name == \"make\"", "10001");
 }
 
+/* ---- words for the operators ---- */
+
+static void words_join_as_signs_do(void **state)
+{
+	(void)state;
+	check("count == 0 or count == 1 and name == 'x'", "10000");
+	check("(count == 0 OR count == 1) AND name == 'cc1'", "01000");
+	check("not (count < 2) && not name == 'make'", "00110");
+	check("not not count", "01111");
+	check("NOT !count", "01111");
+	check("not count", "10000");
+	check("not 1 > count", "01111");
+	check("name == and or name == make", "10001");
+	check("name == not || name == cc1", "01010");
+	check("count==1 and(name==cc1)or count==2", "01100");
+	check_fail("not", 0, "unknown name 'not'");
+	check_fail("not == 1", 0, "unknown name 'not'");
+	check_fail("not and count", 0, "unknown name 'not'");
+	check_fail("and", 0, "unknown name 'and'");
+	check_fail("and == 1", 0, "unknown name 'and'");
+	check_fail("count == 1 and", 14, "the filter ends");
+	check_fail("count == 1 or or count", 17, "the end");
+	check_fail("count == 1 And count", 11, "the end");
+	check_fail("count == 1 not count", 11, "the end");
+	check_fail("not 'a", 4, "closing quote");
+}
+
+/* The places of what joins the whole filter, as text. */
+static void check_joints(const char *text, const char *want)
+{
+	struct wt_expr_place joints[2];
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_expr *expr;
+	char got[64] = "";
+	size_t n;
+
+	assert_int_equal(wt_expr_parse(text, &expr, NULL, &err), 0);
+	n = wt_expr_joints(expr, joints, 2);
+	for (size_t i = 0; i < n && i < 2; i++)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%zu+%zu ", joints[i].at,
+			 joints[i].len);
+	if (n > 2)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "of %zu", n);
+	assert_string_equal(got, want);
+	wt_expr_destroy(expr);
+}
+
+static void conditions_are_told_apart(void **state)
+{
+	(void)state;
+	check_joints("count", "");
+	check_joints("count && delta", "6+2 ");
+	check_joints("count and delta && ratio", "6+3 16+2 ");
+	check_joints("count && delta && ratio and count", "6+2 15+2 of 3");
+	check_joints("(count && delta) and ratio", "17+3 ");
+	check_joints("count and (delta && ratio)", "6+3 ");
+	check_joints("(count && delta)", "");
+	check_joints("count || delta && ratio", "");
+	check_joints("name == and and name == '&& and'", "12+3 ");
+}
+
 static void errors_point_at_the_place(void **state)
 {
 	(void)state;
@@ -395,6 +456,8 @@ int main(void)
 		cmocka_unit_test(texts_compare),
 		cmocka_unit_test(logic),
 		cmocka_unit_test(a_plain_word_needs_no_quotes),
+		cmocka_unit_test(words_join_as_signs_do),
+		cmocka_unit_test(conditions_are_told_apart),
 		cmocka_unit_test(errors_point_at_the_place),
 		cmocka_unit_test(bounds),
 		cmocka_unit_test(places_are_shown),
