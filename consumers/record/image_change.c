@@ -159,7 +159,7 @@ static uint64_t look(const struct wt_image_entry *image, struct wt_mounts *mount
 			there = look_below(image, mounts, root->fd, ret);
 		change = there != WT_LOG_IMAGE_GONE ? there : change;
 	}
-	return change;
+	return ret->writer ? WT_LOG_IMAGE_GONE : change;
 }
 
 /* True when the content may differ from the content at the time of the mapping. */
