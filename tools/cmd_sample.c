@@ -173,8 +173,10 @@ static int sample(struct wt_sample_args *args, struct wt_err *err)
 		wt_note("%s", status.lines[i]);
 	wt_status_deinit(&status);
 	if (!rc) {
+		wt_sample_announce_begin(args);
 		begun = wt_clock_now();
 		wait_for_end(args->length, pids, n);
+		wt_sample_announce_end(args);
 		args->choice.seconds = (double)(wt_clock_now() - begun) / (double)WT_NSEC;
 		rc = stop(session, &status, err);
 	}

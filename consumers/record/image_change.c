@@ -52,14 +52,29 @@ static void watch(const struct wt_image_entry *image, struct wt_mounts *mounts, 
 		wt_file_watch_add(mounts->watch, fd, image->device, image->inode);
 }
 
-/* Who has mapped a file through an overlay can write to the file below. */
+/* The file below, as far as the caller's own mounts have the overlay. The table is new. */
+static int find_below(const struct wt_image_entry *image, const struct wt_mounts *own, int fd)
+{
+	int below = -1;
+
+	for (size_t i = 0; below < 0 && i < own->n; i++)
+		if (own->mounts[i].overlay && own->mounts[i].device == image->device)
+			below = wt_overlay_below_cached(fd, own->mounts[i].overlay);
+	return below;
+}
+
+/* Who has mapped a file through an overlay can write to the file below. Other pointers into the table end. */
 static bool has_writer_below(const struct wt_image_entry *image, struct wt_mounts *mounts, int fd)
 {
-	int below = wt_overlay_below_cached(fd, image->device);
-	const struct wt_mount *mount = below >= 0 ? wt_mounts_of(mounts->own ? mounts->own : mounts, below)
-						  : NULL;
-	bool has = mount && mount->local && wt_path_has_writer(below);
+	struct wt_mounts *own = mounts->own ? mounts->own : mounts;
+	const struct wt_mount *mount;
+	bool has;
+	int below;
 
+	wt_mounts_renew(own);
+	below = find_below(image, own, fd);
+	mount = below >= 0 ? wt_mounts_of(own, below) : NULL;
+	has = mount && mount->local && wt_path_has_writer(below);
 	if (below >= 0)
 		close(below);
 	return has;
@@ -73,7 +88,7 @@ static uint64_t change_of(const struct wt_image_entry *image, struct wt_mounts *
 
 	if (is_other_device(image, mount))
 		return WT_LOG_IMAGE_GONE;
-	if (mount->device == image->device && mount->layered) {
+	if (mount->device == image->device && mount->overlay) {
 		ret->writer = has_writer_below(image, mounts, fd);
 		return ret->writer ? WT_LOG_IMAGE_GONE : 0;
 	}

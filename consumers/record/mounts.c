@@ -32,7 +32,7 @@ static bool take_line(struct wt_mounts *mounts, const char *line)
 	mounts->mounts[mounts->n++] = (struct wt_mount){
 		.id = id,
 		.local = wt_mount_line_is_of(line, local_types, sizeof(local_types) / sizeof(local_types[0])),
-		.layered = wt_mount_line_is_of(line, layered_types, 1),
+		.overlay = wt_mount_line_is_of(line, layered_types, 1) ? strdup(line) : NULL,
 		.device = (uint64_t)major << 32 | minor};
 	return true;
 }
@@ -44,17 +44,22 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
+static void forget(struct wt_mounts *mounts)
+{
+	while (mounts->n)
+		free(mounts->mounts[--mounts->n].overlay);
+}
+
 /* All or nothing. */
 static void take_table(struct wt_mounts *mounts, char *text)
 {
 	char *rest = NULL;
 	bool fine = true;
 
-	mounts->n = 0;
 	for (char *line = strtok_r(text, "\n", &rest); line && fine; line = strtok_r(NULL, "\n", &rest))
 		fine = take_line(mounts, line);
 	if (!fine)
-		mounts->n = 0;
+		forget(mounts);
 	if (mounts->n)
 		qsort(mounts->mounts, mounts->n, sizeof(*mounts->mounts), by_id);
 }
@@ -81,7 +86,7 @@ static void read_table(struct wt_mounts *mounts)
 	bool fine = read_all(mounts->fd, &text);
 
 	wt_buf_put_u8(&text, 0);
-	mounts->n = 0;
+	forget(mounts);
 	if (fine && !text.failed)
 		take_table(mounts, (char *)text.data);
 	wt_buf_deinit(&text);
@@ -98,8 +103,7 @@ void wt_mounts_begin(struct wt_mounts *mounts, uint32_t pid)
 		read_table(mounts);
 }
 
-/* Makes the table at least as new as the call. */
-static void renew(struct wt_mounts *mounts)
+void wt_mounts_renew(struct wt_mounts *mounts)
 {
 	struct pollfd changed = {.fd = mounts->fd, .events = POLLPRI};
 
@@ -138,7 +142,7 @@ const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd)
 	if (!id_of(fd, &key.id))
 		return NULL;
 	/* While the file is open, no other mount can get the id. */
-	renew(mounts);
+	wt_mounts_renew(mounts);
 	return mounts->n ? bsearch(&key, mounts->mounts, mounts->n, sizeof(key), by_id) : NULL;
 }
 
@@ -146,6 +150,7 @@ void wt_mounts_deinit(struct wt_mounts *mounts)
 {
 	if (mounts->open)
 		close(mounts->fd);
+	forget(mounts);
 	free(mounts->mounts);
 	*mounts = (struct wt_mounts){0};
 }

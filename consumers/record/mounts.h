@@ -16,7 +16,8 @@
 struct wt_mount {
 	uint32_t id;
 	bool local;      /**< only this kernel knows its inodes: a query never waits for others */
-	bool layered;    /**< an overlay: its files lie in other file systems */
+	char *overlay;   /**< an overlay, whose files lie in other file systems: its line (overlay.h), owned;
+			    NULL: none */
 	uint64_t device; /**< of its file system, as in struct wt_log_image */
 };
 
@@ -39,6 +40,8 @@ struct wt_mounts {
 /** Returns the mount by which an open file (also O_PATH) was reached; NULL: not known. Valid until the next
  * call. */
 const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd);
+/** Makes the table at least as new as the call. Pointers into it end, unless it is that new. */
+void wt_mounts_renew(struct wt_mounts *mounts);
 /** Uses the mounts of a process from now on, as long as it exists; without it, the caller's. */
 void wt_mounts_begin(struct wt_mounts *mounts, uint32_t pid);
 void wt_mounts_deinit(struct wt_mounts *mounts);

@@ -21,6 +21,8 @@ line_of_seed() {
 	shift
 	"$@" >out 2>err &
 	sampler=$!
+	code=0; wait_until 20 grep -q '^sampling \.\.\.$' out || code=$?
+	is "$name: it says so while it samples" "$code" 0
 	wait_until 20 sh -c "wtrace status -s sample-$sampler --json 2>/dev/null | grep -Eq '\"events\":[1-9][0-9]{2}'"
 	kill -INT $sampler
 	code=0; wait $sampler || code=$?

@@ -58,7 +58,7 @@ unit_tests() {
 
 # host_only.txt: computes or spins for minutes here, or asks dpkg.
 add_all_tests() {
-	for module in crc16 crc32c_generic libcrc32c mbcache jbd2 ext4 loop; do
+	for module in crc16 crc32c_generic libcrc32c mbcache jbd2 ext4 loop overlay; do
 		find $vm/lib/modules -name "$module.ko" -exec cp {} $stage/modules/ \;
 	done
 	for data in tests/golden tests/golden_bad; do

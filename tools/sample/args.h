@@ -13,6 +13,7 @@ struct wt_sample_args {
 	const char *output; /**< file for the result; NULL: standard output */
 	int fd;             /**< settled: descriptor of output; -1: none */
 	bool annotate, disassemble, mangled, json, force_lock;
+	bool announced;  /**< "sampling ... done!" stands on standard output */
 	uint64_t length; /**< --timeout, ns; settled: UINT64_MAX without one */
 	struct wt_sample_choice choice;
 	char *words[WT_SPEC_MAX]; /**< of choice; owned */
@@ -26,6 +27,10 @@ int wt_sample_set_timeout(void *ctx, const struct wt_option *option, const char 
 int wt_sample_args_settle(struct wt_sample_args *args, struct wt_err *err);
 void wt_sample_args_deinit(struct wt_sample_args *args);
 
+/** Says on standard output that sampling has begun, and that it is done, if the table will stand there. What
+ * fails does so again when the table is written. */
+void wt_sample_announce_begin(struct wt_sample_args *args);
+void wt_sample_announce_end(const struct wt_sample_args *args);
 /** Reads the log and writes the table or JSON. Writes JSON also when the output's name ends in .json. */
 int wt_sample_show(const struct wt_sample_args *args, const char *log, struct wt_err *err);
 

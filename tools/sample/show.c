@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,6 +27,19 @@ static int put(const struct wt_sample_args *args, const struct wt_buf *out, stru
 	return 0;
 }
 
+void wt_sample_announce_begin(struct wt_sample_args *args)
+{
+	args->announced = !args->output && !wants_json(args);
+	if (args->announced)
+		fputs("sampling ...", stdout), fflush(stdout);
+}
+
+void wt_sample_announce_end(const struct wt_sample_args *args)
+{
+	if (args->announced)
+		fputs(" done!\n", stdout), fflush(stdout);
+}
+
 int wt_sample_show(const struct wt_sample_args *args, const char *log, struct wt_err *err)
 {
 	struct wt_sample_result result = {0};
@@ -35,7 +49,8 @@ int wt_sample_show(const struct wt_sample_args *args, const char *log, struct wt
 	if (!rc && wants_json(args))
 		wt_sample_json(&result, &args->choice, &out);
 	else if (!rc)
-		wt_buf_puts(&out, "sampling ... done!\n"), wt_sample_text(&result, &args->choice, &out);
+		wt_buf_puts(&out, args->announced ? "" : "sampling ... done!\n"),
+			wt_sample_text(&result, &args->choice, &out);
 	if (!rc && result.missing.len)
 		wt_warn("%s", wt_buf_cstr(&result.missing));
 	if (!rc)

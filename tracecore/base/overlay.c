@@ -22,15 +22,14 @@ enum { WORDS = 5 }; /* of a line, up to the mount point */
 struct upper_side {
 	int fd;
 	bool cached;         /* nothing may wait */
-	uint64_t device;     /* of the overlay, if cached */
-	struct statfs fs;    /* else */
+	struct statfs fs;    /* of the overlay, if not cached */
 	char path[PATH_MAX]; /* in its own mount namespace */
 	struct statx stat;   /* once its mount was found, if cached */
 };
 
 /* A mount of an overlay, as a line of mountinfo; all point into the line. */
 struct overlay {
-	uint64_t id, device;
+	uint64_t id;
 	char *root, *point, *options;
 };
 
@@ -82,8 +81,6 @@ static bool read_overlay(char *line, struct overlay *ret)
 			return false;
 	}
 	ret->id = strtoull(words[0], NULL, 10);
-	ret->device = strtoull(words[2], &at, 10) << 32;
-	ret->device |= *at ? strtoull(at + 1, NULL, 10) : 0;
 	ret->root = words[3];
 	ret->point = words[4];
 	unescape(ret->root);
@@ -95,9 +92,8 @@ static bool is_of(const struct overlay *overlay, const struct upper_side *file)
 {
 	struct statfs fs;
 
-	if (file->cached)
-		return overlay->device == file->device;
-	return !statfs(overlay->point, &fs) && !memcmp(&fs.f_fsid, &file->fs.f_fsid, sizeof(fs.f_fsid));
+	return file->cached ||
+	       (!statfs(overlay->point, &fs) && !memcmp(&fs.f_fsid, &file->fs.f_fsid, sizeof(fs.f_fsid)));
 }
 
 static int stat_of(int fd, struct statx *ret)
@@ -254,9 +250,15 @@ int wt_overlay_below(int fd)
 	return search_all(&file);
 }
 
-int wt_overlay_below_cached(int fd, uint64_t device)
+int wt_overlay_below_cached(int fd, const char *mount)
 {
-	struct upper_side file = {.fd = fd, .cached = true, .device = device};
+	struct upper_side file = {.fd = fd, .cached = true};
+	struct overlay overlay;
+	char *line = strdup(mount);
+	int below = -1;
 
-	return read_path(fd, file.path, sizeof(file.path)) ? search_all(&file) : -1;
+	if (line && read_path(fd, file.path, sizeof(file.path)) && read_overlay(line, &overlay))
+		below = search(&overlay, &file);
+	free(line);
+	return below;
 }

@@ -18,8 +18,9 @@ bool wt_is_on_overlay(int fd);
 /** fd: any descriptor of a file on an overlay. Returns a descriptor of the file below (O_PATH), owned by the
  * caller, which has its size, mode and times to the nanosecond and its place in the layer; -1: not found. */
 int wt_overlay_below(int fd);
-/** As above, for who must not wait: uses only what the kernel has in memory. device: of the overlay, as in
- * struct wt_log_image. Asks a file system only if the caller's own mounts have that overlay. */
-int wt_overlay_below_cached(int fd, uint64_t device);
+/** As above, for who must not wait: uses only what the kernel has in memory. mount: a line of the caller's
+ * own mountinfo, of the overlay that the file is on; of a file that another mount namespace reaches, any line
+ * of that overlay. */
+int wt_overlay_below_cached(int fd, const char *mount);
 
 #endif

@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -93,18 +92,25 @@ static int look(const char *name)
 	return fd;
 }
 
-static uint64_t device_of(const char *directory)
+/* By the lines of all overlays that this test mounted. */
+static int below_cached(int fd)
 {
-	struct stat st;
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	char line[4096];
+	int found = -1;
 
-	assert_int_equal(stat(in(directory), &st), 0);
-	return (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
+	assert_non_null(mounts);
+	while (found < 0 && fgets(line, sizeof(line), mounts))
+		if (strstr(line, " - overlay ") && strstr(line, at))
+			found = wt_overlay_below_cached(fd, line);
+	fclose(mounts);
+	return found;
 }
 
 /* The file on the overlay has its content in that file. NULL: in none that is found. */
 static void is_in(int fd, const char *name)
 {
-	int found[] = {wt_overlay_below(fd), wt_overlay_below_cached(fd, device_of("over"))};
+	int found[] = {wt_overlay_below(fd), below_cached(fd)};
 	struct stat a, b;
 
 	for (int i = 0; i < 2; i++) {
@@ -115,7 +121,9 @@ static void is_in(int fd, const char *name)
 		assert_true(a.st_ino == b.st_ino && a.st_dev == b.st_dev);
 		close(found[i]);
 	}
-	assert_int_equal(wt_overlay_below_cached(fd, 0), -1);
+	assert_int_equal(wt_overlay_below_cached(fd, "24 1 0:22 / / rw - tmpfs none rw"), -1);
+	assert_int_equal(wt_overlay_below_cached(fd, "24 1 0:22 / - overlay"), -1);
+	assert_int_equal(wt_overlay_below_cached(fd, ""), -1);
 }
 
 static void maps_it_for_writing(const char *name)
