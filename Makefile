@@ -435,6 +435,7 @@ bench: all programs bench-build stackwalk-build ## side by side with perf and LT
 	@tests/bench/view.py
 	@tests/bench/scan.py
 	@tests/bench/annotate.py
+	@tests/bench/count.py
 	@tests/bench/kill_peer.py
 	@build/tests/stackwalk/table_bench -l >build/bench_tables.json; code=$$?; cat build/bench_tables.json; exit $$code
 
