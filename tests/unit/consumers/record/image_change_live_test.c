@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "consumers/record/roots.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/file_watch.h"
 #include "tracecore/logfmt/format/tables.h"
@@ -230,6 +231,45 @@ static void what_was_written_over_is_another(void **state)
 	assert_int_equal(umount(directory), 0);
 }
 
+static void add_root(struct wt_roots *roots, const char *name, struct stat *of)
+{
+	char root[128], file[160];
+
+	snprintf(root, sizeof(root), "%s/%s", directory, name);
+	snprintf(file, sizeof(file), "%s/only-there", root);
+	assert_int_equal(mkdir(root, 0700), 0);
+	assert_int_equal(mount("tmpfs", root, "tmpfs", 0, NULL), 0);
+	close(open(file, O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+	assert_int_equal(stat(file, of), 0);
+	roots->list[roots->n].fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	assert_true(roots->list[roots->n++].fd >= 0);
+}
+
+/* Another file system lies at that path in the first root; the file is in the second. */
+static void a_writer_in_a_later_root(void **state)
+{
+	struct wt_roots roots = {0};
+	struct stat other;
+	int writer;
+
+	(void)state;
+	if (!mounting)
+		skip();
+	assert_int_equal(mount("tmpfs", directory, "tmpfs", 0, NULL), 0);
+	add_root(&roots, "first", &other);
+	add_root(&roots, "second", &st);
+	mounts.roots = &roots;
+	assert_int_equal(seen("/only-there", 0), change_of(&st));
+	writer = openat(roots.list[1].fd, "only-there", O_RDWR | O_CLOEXEC);
+	assert_true(writer >= 0);
+	assert_int_equal(seen("/only-there", 0), WT_LOG_IMAGE_GONE);
+	close(writer);
+	assert_int_equal(seen("/only-there", 0), change_of(&st));
+	wt_roots_deinit(&roots);
+	mounts.roots = NULL;
+	assert_int_equal(umount2(directory, MNT_DETACH), 0);
+}
+
 /* A file in memory keeps its times: who came and went is known from the watch. */
 static void who_came_and_went_is_noticed(void **state)
 {
@@ -288,6 +328,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_in_memory_is_seen, begin, end),
 		cmocka_unit_test_setup_teardown(what_cannot_be_seen_is_another, begin, end),
 		cmocka_unit_test_setup_teardown(what_was_written_over_is_another, begin, end),
+		cmocka_unit_test_setup_teardown(a_writer_in_a_later_root, begin, end),
 		cmocka_unit_test_setup_teardown(who_came_and_went_is_noticed, begin, end),
 		cmocka_unit_test_setup_teardown(nobody_is_waited_for, begin, end),
 	};
