@@ -18,10 +18,18 @@
 /* Longest time until commands are heard under a flood. */
 #define LONG_ROUND_NS (WT_NSEC / 5)
 
-/* Looks at a mapping that nobody looked at when it was reported; done when a stack leads through it. */
-static bool is_files(uint32_t pid, uint64_t start, uint64_t end)
+_Static_assert(WT_UNSEEN_MOST <= WT_WRITTEN_MOST, "one question holds them");
+
+/* Looks at mappings that nobody looked at when they were reported; done when a stack leads through them. */
+static void look(uint32_t pid, struct wt_unseen_range *ranges, uint32_t n)
 {
-	return wt_perf_is_written(pid, start, end) == WT_WRITTEN_NOT;
+	struct wt_stretch stretches[WT_UNSEEN_MOST];
+
+	for (uint32_t i = 0; i < n; i++)
+		stretches[i] = (struct wt_stretch){.start = ranges[i].start, .end = ranges[i].end};
+	wt_perf_look_written(pid, stretches, n);
+	for (uint32_t i = 0; i < n; i++)
+		ranges[i].is_files = stretches[i].written == WT_WRITTEN_NOT;
 }
 
 /* Where no place can keep tables, stacks end where they were interrupted, and status says why. */
@@ -29,7 +37,7 @@ static void make_unwinder(struct wt_worker *worker)
 {
 	struct wt_session *session = worker->session;
 	struct wt_unwinder_config config = {
-		.shared = !session->spec.n_pids, .is_files = is_files, .watch = &worker->watch};
+		.shared = !session->spec.n_pids, .look = look, .watch = &worker->watch};
 	struct wt_err err = WT_ERR_INIT;
 	char spare[PATH_MAX];
 

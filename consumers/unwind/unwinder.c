@@ -35,6 +35,7 @@ struct wt_unwinder {
 	struct wt_modules modules;
 	struct wt_whole_walks whole;
 	struct wt_living living;
+	struct wt_unseen unseen;
 	struct rules *rules; /* owned; CACHES */
 	struct wt_walk_shared shared;
 	struct wt_code_bytes code;
@@ -499,31 +500,11 @@ static void count(struct wt_unwinder *unwinder, const struct wt_raw_stack *stack
 	stats->given_up += unwinder->without;
 }
 
-/* Memory that was not checked before, and whose check now finds that it is not the file's. */
-static bool is_unseen(struct wt_unwinder *unwinder, struct wt_space *space, uint64_t pc)
-{
-	const struct wt_range *range = wt_space_find(space, pc);
-	bool (*is_files)(uint32_t pid, uint64_t start, uint64_t end) = unwinder->config.is_files;
-
-	if (!range || !range->unseen)
-		return false;
-	if (!is_files || unwinder->config.past || !is_files(unwinder->task->pid, range->start, range->end) ||
-	    !wt_living_is(&unwinder->living, unwinder->task))
-		return true;
-	wt_space_seen(space, range);
-	return false;
-}
-
 /* A walk by a file's table is no proof where something else may be mapped. */
 static bool has_unseen(struct wt_unwinder *unwinder, const struct wt_walk_frames *frames)
 {
-	struct wt_space *space = unwinder->task->space;
-
-	for (uint32_t i = 0; space && space->unseen && i < frames->result.n; i++)
-		if (is_unseen(unwinder, space, frames->pc[i]) ||
-		    (i && is_unseen(unwinder, space, frames->pc[i] - 1)))
-			return true;
-	return false;
+	return wt_unseen_in(&unwinder->unseen, unwinder->config.past ? NULL : unwinder->config.look,
+			    &unwinder->living, unwinder->task, frames);
 }
 
 /* A whole user half does not make up for a kernel half that the kernel cut. */

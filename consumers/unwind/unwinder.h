@@ -17,6 +17,7 @@
 
 #include "consumers/record/generated.h"
 #include "consumers/record/user_stack.h"
+#include "consumers/unwind/unseen.h"
 
 struct wt_unwinder;
 
@@ -24,15 +25,14 @@ struct wt_unwinder;
 #define WT_UNWIND_CACHE_NAME "WTRACE_UNWIND_CACHE"
 
 struct wt_unwinder_config {
-	const char *cache;    /**< directory for tables, made if need be; NULL: wt_unwind_cache_path */
-	const char *spare;    /**< used where that one cannot be written; NULL: none */
-	uint64_t cache_bytes; /**< 0: WT_UNWIND_CACHE_BYTES */
-	uint64_t patience;    /**< ns a stack waits for a table; 0: 2 s */
-	uint64_t build_time;  /**< ns the builder may take for a table; 0: 60 s */
-	bool shared;          /**< processes of many users are met: the builder's time is shared out */
-	/** Returns whether the mapping there has the file's bytes, where the recorder does not know yet.
-	 * NULL: no check is made. */
-	bool (*is_files)(uint32_t pid, uint64_t start, uint64_t end);
+	const char *cache;       /**< directory for tables, made if need be; NULL: wt_unwind_cache_path */
+	const char *spare;       /**< used where that one cannot be written; NULL: none */
+	uint64_t cache_bytes;    /**< 0: WT_UNWIND_CACHE_BYTES */
+	uint64_t patience;       /**< ns a stack waits for a table; 0: 2 s */
+	uint64_t build_time;     /**< ns the builder may take for a table; 0: 60 s */
+	bool shared;             /**< processes of many users are met: the builder's time is shared out */
+	wt_unseen_look_fn *look; /**< looks at mappings of which the recorder does not know yet whether they
+				    have the file's bytes; NULL: no check is made */
 	struct wt_file_watch *watch;     /**< as in struct wt_recorder_config */
 	wt_generated_rule_fn *generated; /**< how to walk through generated code; NULL: not known */
 	void *generated_ctx;

@@ -237,7 +237,7 @@ static struct looked *process_of(uint32_t pid, uint64_t now)
 	uint32_t uid;
 
 	/* The process may have changed its user, or another process may have the pid. */
-	if (it->pid == pid && now - it->uid_from <= WT_NSEC)
+	if (it->pid == pid && it->uid != UINT32_MAX && now - it->uid_from <= WT_NSEC)
 		return it;
 	uid = wt_proc_uid(pid);
 	if (it->pid != pid && it->uid != uid) {
@@ -301,22 +301,37 @@ struct wt_allowance *wt_perf_written_time(uint32_t pid)
 	return &time_of(process_of(pid, now)->uid, now)->allowance;
 }
 
+/* True for a process that just had no user: there is nothing to ask about. */
+static bool has_ended(const struct looked *process)
+{
+	char path[32];
+
+	if (process->uid != UINT32_MAX)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%" PRIu32, process->pid);
+	return access(path, F_OK) && errno == ENOENT;
+}
+
 void wt_perf_look_written(uint32_t pid, struct wt_stretch *stretches, size_t n)
 {
 	uint64_t now = wt_clock_now();
 	struct looked *process = process_of(pid, now);
 	struct wt_user_time *time = time_of(process->uid, now);
 	uint32_t may = 0;
+	bool gone = has_ended(process);
 
 	for (size_t i = 0; i < n; i++)
-		stretches[i].written = WT_WRITTEN_UNSEEN;
-	if (wt_user_time_is_spent(time))
+		stretches[i].written = gone ? WT_WRITTEN_GONE : WT_WRITTEN_UNSEEN;
+	if (gone || wt_user_time_is_spent(time))
 		return;
 	while (may < n && may < WT_WRITTEN_MOST && may_look(process, now))
 		may++;
 	if (!may)
 		return;
 	ask(pid, stretches, may);
+	/* It may have ended since its user was read. */
+	if (stretches[0].written == WT_WRITTEN_GONE)
+		process->uid_from = 0;
 	wt_allowance_spend(&time->allowance, wt_apart_took());
 }
 

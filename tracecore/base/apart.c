@@ -30,7 +30,9 @@ struct question {
 };
 
 struct answer {
-	uint64_t number, cpu;
+	uint64_t number;
+	uint64_t cpu;   /* CPU time that the answer took, */
+	uint64_t spent; /* and that the child has used so far */
 	uint8_t bytes[WT_APART_OUT];
 };
 
@@ -46,6 +48,7 @@ static struct {
 	pid_t parent, child;
 	int fd;
 	uint64_t number, took;
+	uint64_t spent; /* CPU time of the child before the question */
 	struct silent users[WT_USER_TIMES];
 	unsigned n_users;
 	struct wt_user_times times; /* spent waiting */
@@ -93,7 +96,8 @@ static void answer(const struct question *question)
 	size_t len = question->fn(question->bytes, question->len, apart.answer.bytes, &fd);
 
 	apart.answer.number = question->number;
-	apart.answer.cpu = cpu_time() - began;
+	apart.answer.spent = cpu_time();
+	apart.answer.cpu = apart.answer.spent - began;
 	if (!send_answer(len, fd))
 		_exit(1);
 	if (fd >= 0)
@@ -142,6 +146,7 @@ static bool begin_child(void)
 		return false;
 	}
 	apart.parent = parent;
+	apart.spent = 0;
 	apart.fd = pair[0];
 	return true;
 }
@@ -176,6 +181,7 @@ static enum outcome receive(size_t *len, int *fd)
 		return DIED;
 	*len = (size_t)n - ANSWER_HEAD;
 	apart.took = apart.answer.cpu;
+	apart.spent = apart.answer.spent;
 	return ANSWERED;
 }
 
@@ -191,16 +197,15 @@ struct subject {
 };
 
 /* Work for an untrusted user may not take longer than the patience. */
-static bool is_worn_out(const struct subject *subject, uint64_t cpu)
+static bool is_worn_out(const struct subject *subject)
 {
-	return wt_clock_cpu_of(apart.child) - cpu >= subject->patience &&
+	return wt_clock_cpu_of(apart.child) - apart.spent >= subject->patience &&
 	       !is_trusted(subject->pid ? wt_proc_uid(subject->pid) : subject->uid);
 }
 
 static enum outcome await(const struct subject *subject, size_t *len, int *fd)
 {
 	uint64_t began = wt_clock_now(), waited = 0, patience = subject->patience;
-	uint64_t cpu = wt_clock_cpu_of(apart.child);
 
 	while (waited < WT_APART_BUSY) {
 		struct pollfd there = {.fd = apart.fd, .events = POLLIN};
@@ -211,7 +216,7 @@ static enum outcome await(const struct subject *subject, size_t *len, int *fd)
 			return receive(len, fd);
 		waited = wt_clock_now() - began;
 		if (waited >= patience &&
-		    (!wt_proc_is_runnable((uint32_t)apart.child) || is_worn_out(subject, cpu)))
+		    (!wt_proc_is_runnable((uint32_t)apart.child) || is_worn_out(subject)))
 			break;
 	}
 	return SILENT;

@@ -36,6 +36,8 @@ unsigned wt_strays(void)
 {
 	unsigned n = 0;
 
+	if (!strays.n)
+		return 0;
 	if (strays.parent != getpid())
 		strays.n = 0;
 	for (unsigned i = 0; i < strays.n; i++)
