@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,8 @@ static int fork_session(struct wt_session *session, struct wt_status *armed, str
 
 	if (wt_wire_pair(report, err) < 0 || (session->spec.tied && wt_wire_pair(tie, err) < 0))
 		return -1;
+	/* What loading BPF programs left behind would be in both processes. */
+	malloc_trim(0);
 	pid = fork();
 	if (pid == 0) {
 		close(report[0]);

@@ -17,6 +17,7 @@
 
 /** Offsets resolved, and rows written, at a time. */
 enum { BATCH = 512, BATCH_ROWS = 16384 };
+#define NO_OUTCOME UINT32_MAX
 
 /** A frame without a name. */
 struct job {
@@ -28,7 +29,7 @@ struct job {
 /** The place of a frame, and the result for it. */
 struct asked_frame {
 	uint32_t frame;
-	uint32_t outcome; /**< once resolved */
+	uint32_t outcome; /**< NO_OUTCOME: not resolved yet */
 };
 
 /** A struct wt_log_symbol whose strings are interned. */
@@ -119,7 +120,7 @@ static int collect_segment(struct embed *embed, const struct wt_log_segment *seg
 			continue;
 		embed->jobs[embed->n] = (struct job){
 			.offset = frame->offset, .group = groups[image], .at = (uint32_t)embed->n};
-		embed->asked[embed->n++].frame = i;
+		embed->asked[embed->n++] = (struct asked_frame){.frame = i, .outcome = NO_OUTCOME};
 	}
 	free(groups);
 	return status;
@@ -184,66 +185,111 @@ static void resolve_apart(struct embed *embed, uint32_t group, const struct wt_s
 		wt_sights_add_silent(embed->sights, &embed->images[group]);
 }
 
-/* A viewer of the log looks again for names of rows without a reason. */
-static int resolve_batch(struct embed *embed, uint32_t group, const uint64_t *offsets, size_t n,
-			 struct wt_log_symbol *rows, struct wt_err *err)
+/* True for an image whose frames this process names itself. Otherwise they are named, or left out. A viewer
+ * of the log looks again for names of rows without a reason. */
+static bool is_own(struct embed *embed, uint32_t group, const uint64_t *offsets, size_t n,
+		   struct wt_log_symbol *rows)
 {
 	const struct wt_log_image *image = &embed->images[group];
 	struct wt_name_share *share = NULL;
 	struct wt_sight sight;
 
-	if (!embed->shares->on || !wt_sight_is_file(image))
-		return wt_symbols_resolve(embed->symbols, image, offsets, n, rows, err);
+	if (!wt_sight_is_file(image))
+		return true;
 	memset(rows, 0, n * sizeof(*rows));
 	/* Another file at the path does not show who owned the mapped file. */
 	if (!look(embed, image, &sight) ||
 	    !wt_name_shares_allow_file(embed->shares, sight.ours ? sight.uid : UINT32_MAX,
 				       sight.ours ? sight.size : 0, &share))
-		return 0;
+		return false;
 	if (sight.near && sight.kept && !share)
-		return wt_symbols_resolve(embed->symbols, image, offsets, n, rows, err);
+		return true;
 	resolve_apart(embed, group, &sight, share, offsets, n, rows);
+	return false;
+}
+
+/* Jobs that are resolved together: some of one image. Equal offsets share their outcome. */
+struct batch {
+	size_t from, to; /* jobs */
+	size_t n;
+	uint64_t offsets[BATCH];
+	struct wt_log_symbol rows[BATCH];
+};
+
+static void take_batch(const struct embed *embed, size_t from, struct batch *ret)
+{
+	size_t n = 1, i = from;
+
+	ret->offsets[0] = embed->jobs[from].offset;
+	for (; i < embed->n && embed->jobs[i].group == embed->jobs[from].group; i++) {
+		if (ret->offsets[n - 1] == embed->jobs[i].offset)
+			continue;
+		if (n == BATCH)
+			break;
+		ret->offsets[n++] = embed->jobs[i].offset;
+	}
+	ret->from = from;
+	ret->to = i;
+	ret->n = n;
+}
+
+static int keep_batch(struct embed *embed, const struct batch *batch, struct wt_err *err)
+{
+	size_t first = embed->n_outcomes, at = 0;
+
+	for (size_t i = batch->from; i < batch->to; i++) {
+		at += embed->jobs[i].offset != batch->offsets[at];
+		embed->asked[embed->jobs[i].at].outcome = (uint32_t)(first + at);
+	}
+	for (size_t i = 0; i < batch->n; i++)
+		if (keep(embed, &batch->rows[i], err) < 0)
+			return -1;
 	return 0;
 }
 
-/** Resolves some jobs of one image, from `from` on; returns the first job not done, 0 on failure. Equal
- * offsets share their outcome. */
-static size_t resolve_some(struct embed *embed, size_t from, struct wt_err *err)
+/* What another process names. It is forked before this one has tables of symbols, and ends before: their
+ * memory is not taken twice. */
+static int resolve_others(struct embed *embed, struct batch *batch, struct wt_err *err)
 {
-	uint32_t group = embed->jobs[from].group;
-	struct wt_log_symbol rows[BATCH];
-	uint64_t offsets[BATCH];
-	size_t n = 1, i;
+	int rc = 0;
 
-	offsets[0] = embed->jobs[from].offset;
-	for (i = from; i < embed->n && embed->jobs[i].group == group; i++) {
-		struct job *job = &embed->jobs[i];
-
-		if (offsets[n - 1] != job->offset) {
-			if (n == BATCH)
-				break;
-			offsets[n++] = job->offset;
-		}
-		embed->asked[job->at].outcome = (uint32_t)(embed->n_outcomes + n - 1);
+	for (size_t i = 0; !rc && i < embed->n; i = batch->to) {
+		take_batch(embed, i, batch);
+		if (!is_own(embed, embed->jobs[i].group, batch->offsets, batch->n, batch->rows))
+			rc = keep_batch(embed, batch, err);
 	}
-	if (resolve_batch(embed, group, offsets, n, rows, err) < 0)
-		return 0;
-	for (size_t k = 0; k < n; k++)
-		if (keep(embed, &rows[k], err) < 0)
-			return 0;
-	return i;
+	wt_namer_end(&embed->namer);
+	return rc;
+}
+
+static int resolve_own(struct embed *embed, struct batch *batch, struct wt_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < embed->n; i = batch->to) {
+		take_batch(embed, i, batch);
+		if (embed->asked[embed->jobs[i].at].outcome != NO_OUTCOME)
+			continue;
+		rc = wt_symbols_resolve(embed->symbols, &embed->images[embed->jobs[i].group], batch->offsets,
+					batch->n, batch->rows, err);
+		rc = rc < 0 ? rc : keep_batch(embed, batch, err);
+	}
+	return rc;
 }
 
 static int resolve_all(struct embed *embed, struct wt_err *err)
 {
+	struct batch *batch = malloc(sizeof(*batch));
+	int rc = batch ? 0 : wt_fail_nomem(err);
+
 	if (embed->n)
 		qsort(embed->jobs, embed->n, sizeof(*embed->jobs), by_image);
-	for (size_t i = 0; i < embed->n;) {
-		i = resolve_some(embed, i, err);
-		if (!i)
-			return -1;
-	}
-	return 0;
+	if (!rc && embed->shares->on)
+		rc = resolve_others(embed, batch, err);
+	if (!rc)
+		rc = resolve_own(embed, batch, err);
+	free(batch);
+	return rc;
 }
 
 static struct wt_str string(const struct embed *embed, uint32_t id)

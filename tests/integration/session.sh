@@ -25,6 +25,9 @@ check 'a mark into both' wtrace mark 'half way, "quoted" and ünïcode'
 check 'status as JSON' wtrace status --session "$one" --json
 cp out status.json
 check 'which parses' python3 -c 'import json; d=json.load(open("status.json")); assert d["state"]=="running" and d["worker"]'
+# What opening the kernel's events needed is given back before the keeper and what reads apart are forked.
+keeper=$(python3 -c 'import json; print(json.load(open("status.json"))["keeper"])')
+check 'the keeper holds less than 4 MiB' test "$(awk '/^RssAnon:/ { print $2 }' "/proc/$keeper/status")" -lt 4096
 check 'list sessions' wtrace list sessions
 check_out 'names it' "$one"
 check 'stop the first' wtrace stop --session "$one" -o one.etl
