@@ -117,7 +117,8 @@ void wt_mounts_renew(struct wt_mounts *mounts)
 	}
 }
 
-static bool id_of(int fd, uint32_t *ret)
+/* The kernel's own text about the descriptor. */
+static bool read_id(int fd, uint32_t *ret)
 {
 	char path[48], text[512];
 	const char *at;
@@ -133,6 +134,22 @@ static bool id_of(int fd, uint32_t *ret)
 	if (at)
 		*ret = (uint32_t)strtoul(at + strlen("mnt_id:"), NULL, 10);
 	return at;
+}
+
+/* A handle without room for its bytes: the kernel names the mount all the same. It makes handles from the
+ * inode in memory; file systems that have none, like 9p, are not asked. One call for three. */
+static bool id_of(int fd, uint32_t *ret)
+{
+	struct file_handle none = {.handle_bytes = 0};
+	int id = -1, error = errno;
+	bool known = name_to_handle_at(fd, "", &none, &id, AT_EMPTY_PATH) < 0 && errno == EOVERFLOW &&
+		     id >= 0;
+
+	errno = error;
+	if (!known)
+		return read_id(fd, ret);
+	*ret = (uint32_t)id;
+	return true;
 }
 
 const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd)

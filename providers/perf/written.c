@@ -170,7 +170,8 @@ static enum wt_written look(uint32_t pid, int pagemap, uint64_t start, uint64_t 
 		ret = WT_WRITTEN_NOT;
 	else if (pages == PAGES_OTHER)
 		ret = look_closer(pid, start, end);
-	if (pages == PAGES_UNKNOWN || (ret != WT_WRITTEN && !is_there(pagemap, start)))
+	/* Pages that were found were there. */
+	if (pages == PAGES_UNKNOWN || (pages != PAGES_FILE && ret != WT_WRITTEN && !is_there(pagemap, start)))
 		ret = WT_WRITTEN_GONE;
 	return ret;
 }
