@@ -130,10 +130,13 @@ enum wt_wait_kind wt_wait_kind(const struct wt_log_segment *segment, uint32_t st
 
 bool wt_wait_yields(const struct wt_log_segment *segment, uint32_t stack)
 {
+	static const char *const yields[] = {"do_sched_yield", "__do_sys_sched_yield",
+					     "__x64_sys_sched_yield", "__arm64_sys_sched_yield", "yield_to"};
 	const struct wt_str *name;
 
 	while ((name = next_name(segment, &stack)))
-		if (is_word(name, "do_sched_yield") || is_word(name, "yield_to"))
-			return true;
+		for (size_t i = 0; i < sizeof(yields) / sizeof(yields[0]); i++)
+			if (is_word(name, yields[i]))
+				return true;
 	return false;
 }

@@ -208,6 +208,9 @@ static int end(struct wt_wait_machine *machine, struct wt_wait_thread *thread, u
 	if ((turn->from < machine->from || (machine->to && time > machine->to)) &&
 	    turn->certainty == WT_WAIT_EXACT)
 		turn->certainty = WT_WAIT_CUT;
+	/* Of a turn that began before the window only the run may be in it. */
+	if (turn->from < machine->from && turn->ready + turn->blocked + turn->unknown == 0)
+		turn->waits = false;
 	machine->counts.turns++;
 	machine->counts.waits += turn->waits;
 	return machine->turn(machine->ctx, turn, err);

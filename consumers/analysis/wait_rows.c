@@ -170,7 +170,7 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 	numbers[WT_WAIT_CERTAINTY] = turn->certainty;
 	numbers[WT_WAIT_LEFT_AS] = turn->state;
 	numbers[WT_WAIT_WAKER_TID] = UINT32_MAX;
-	if (turn->waits)
+	if (turn->waits || turn->blocked)
 		numbers[WT_WAIT_KIND] = kind_of(&scan->rows->segments[row.segment], row.stack, turn->state);
 	if (turn->waker.segment != WT_WAIT_NONE)
 		numbers[WT_WAIT_WAKER_CONTEXT] = turn->waker.context + UINT64_C(1);

@@ -140,17 +140,20 @@ static void put_inside(const struct wt_view_filter *filter, struct wt_json *json
 	wt_json_end_array(json);
 }
 
-/* Times are the session's, ns. */
+/* start_raw_ns: where the log's times begin, by CLOCK_MONOTONIC_RAW. */
 static void put_waits(const struct wt_wait_rows *waits, struct wt_json *json)
 {
+	uint64_t origin = waits->file->origin;
+
 	wt_json_object(json, "waits");
 	wt_json_number(json, "turns", waits->counts.turns);
 	wt_json_number(json, "waits", waits->counts.waits);
 	wt_json_number(json, "without_wake", waits->counts.unwoken);
 	wt_json_number(json, "contradictions", waits->counts.contradictions);
 	wt_json_number(json, "untraced_idle_cpus", waits->blind);
-	wt_json_number(json, "first", waits->first);
-	wt_json_number(json, "last", waits->last);
+	wt_json_number(json, "start_raw_ns", origin);
+	wt_json_number(json, "first_ns", waits->first > origin ? waits->first - origin : 0);
+	wt_json_number(json, "last_ns", waits->last > origin ? waits->last - origin : 0);
 	wt_json_end_object(json);
 }
 

@@ -411,6 +411,16 @@ static void the_window_cuts(void **state)
 	is_turn(1, 100, 20, 20, 5, 0);
 	assert_int_equal(turn(1, 100)->certainty, WT_WAIT_CUT);
 	assert_int_equal(world->n, 1);
+	assert_true(turn(1, 100)->waits);
+	renew();
+	world->machine.from = 180;
+	change(100, 0, 1, S, 0);
+	wake(150, 1, 2);
+	change(170, 0, 0, R, 1);
+	change(200, 0, 1, S, 0);
+	finish(200);
+	is_turn(1, 100, 0, 0, 20, 0);
+	assert_false(turn(1, 100)->waits);
 }
 
 /* Whatever comes: the parts of each turn add up to it, and a thread's turns follow each other. */
