@@ -246,7 +246,7 @@ int main(int argc, char **argv)
 		mode++;
 	if (argc < 2 || mode == n || pipe(ends[0]) || pipe(ends[1]))
 		return 2;
-	rounds = argc > 2 ? atoi(argv[2]) : rounds;
+	rounds = argc > 2 ? (int)strtoul(argv[2], NULL, 10) : rounds;
 	printf("pid %d\n", (int)getpid());
 	if (modes[mode].one_cpu)
 		one_cpu();
