@@ -70,7 +70,8 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	const struct wt_kind *row = &segment->kinds.kinds[kind];
 
 	(void)ctx;
-	return !strcmp(row->provider->name, "wtrace") && row->event->id == WT_CORE_LOST;
+	return !strcmp(row->provider->name, "wtrace") &&
+	       (row->event->id == WT_CORE_LOST || row->event->id == WT_CORE_INFO);
 }
 
 /* A ring's losses name all its providers, with commas between; no name means any. */
@@ -114,11 +115,42 @@ static int take_loss(struct wt_wait_losses *losses, const struct wt_log_batch *b
 	return names(&provider, "dispatcher") ? wt_wait_losses_add(losses, WT_WAIT_WAKES, gap, err) : 0;
 }
 
+/* "only processes 12,13 and what they start". */
+static void take_info(struct wt_wait_losses *losses, const struct wt_log_batch *batch, uint32_t i)
+{
+	struct wt_value key;
+
+	if (!value_of(batch, i, "key", &key) && key.len == 5 && !memcmp(key.bytes, "scope", 5))
+		losses->only_told = true;
+}
+
 static int take(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
+	if (batch->segment->kinds.kinds[batch->kind].event->id == WT_CORE_INFO) {
+		for (uint32_t i = 0; i < batch->n; i++)
+			take_info(ctx, batch, i);
+		return 0;
+	}
 	for (uint32_t i = 0; i < batch->n; i++)
 		if (take_loss(ctx, batch, i, err))
 			return -1;
+	return 0;
+}
+
+/* Events of any kind are missing there: the log was made from a part of another one. */
+static int add_left_out(struct wt_wait_losses *losses, const struct wt_region_losses *whole,
+			struct wt_err *err)
+{
+	uint32_t id = wt_strings_find(&whole->providers, "", 0);
+
+	for (uint32_t i = 0; id != WT_INTERN_NONE && i < whole->by_provider[id].n; i++) {
+		struct wt_wait_gap gap = {whole->by_provider[id].gaps[i].from,
+					  whole->by_provider[id].gaps[i].to, WT_WAIT_NONE};
+
+		if (wt_wait_losses_add(losses, WT_WAIT_SWITCHES, gap, err) ||
+		    wt_wait_losses_add(losses, WT_WAIT_WAKES, gap, err))
+			return -1;
+	}
 	return 0;
 }
 
@@ -126,7 +158,7 @@ static int take(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 static int read_rest(struct wt_wait_losses *losses, struct wt_log_reader *log, struct wt_err *err)
 {
 	struct wt_region_losses whole = {0};
-	int failed = wt_region_losses_read(&whole, log, err);
+	int failed = wt_region_losses_read(&whole, log, err) || add_left_out(losses, &whole, err) ? -1 : 0;
 
 	losses->of[WT_WAIT_WAKES].anywhere |= !failed && (whole.anywhere || whole.whole_tasks);
 	losses->of[WT_WAIT_SWITCHES].anywhere |= !failed &&

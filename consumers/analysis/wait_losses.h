@@ -21,6 +21,7 @@ struct wt_wait_losses {
 		uint64_t *reach;      /**< by gap: the largest `to` up to it; owned */
 		uint32_t n;
 	} of[WT_WAIT_WHATS]; /**< by enum wt_wait_what */
+	bool only_told;      /**< the session recorded only processes that it was told to */
 };
 
 /** Reads the notices of the log. All its blocks must have been read before, so that damage is known. */

@@ -16,6 +16,7 @@ struct wt_wait_thread {
 	uint64_t ended;    /* when it reported its end; 0: it did not */
 	uint64_t gone;     /* when its number was last somebody else's; 0: never */
 	uint64_t woken_at; /* valid with woken */
+	bool told;
 	bool woken;        /* since it left the CPU */
 	bool woken_before; /* while it ran */
 	struct wt_wait_waker waker, waker_before;
@@ -98,10 +99,15 @@ static bool may_miss_wake(const struct wt_wait_machine *machine, uint64_t from, 
 	for (uint32_t c = 0; c < machine->n_cpus; c++) {
 		const struct wt_wait_cpu *cpu = &machine->cpus[c];
 
-		if (cpu->blind && (!cpu->seen || cpu->idle || cpu->idle_until >= from))
+		if (cpu->blind && (machine->only_told || !cpu->seen || cpu->idle || cpu->idle_until >= from))
 			return true;
 	}
 	return is_missing(machine, WT_WAIT_WAKES, WT_WAIT_NONE, from, to);
+}
+
+static bool counts(const struct wt_wait_machine *machine, const struct wt_wait_thread *thread)
+{
+	return thread->told || !machine->only_told;
 }
 
 /* ---- parts of a turn ---- */
@@ -150,7 +156,7 @@ static void add_unwoken(struct wt_wait_machine *machine, struct wt_wait_thread *
 		turn->waker = thread->waker_before;
 		add(machine, thread->since, to, &turn->ready);
 	} else if (may_miss_wake(machine, thread->since, to)) {
-		machine->counts.unwoken += to > thread->since;
+		machine->counts.unwoken += to > thread->since && counts(machine, thread);
 		add_unknown(machine, thread, to);
 	} else {
 		turn->ready_by = thread->is == BEFORE ? WT_READY_BEFORE : WT_READY_BY_SIGNAL;
@@ -203,7 +209,7 @@ static int end(struct wt_wait_machine *machine, struct wt_wait_thread *thread, u
 	struct wt_wait_turn *turn = &thread->turn;
 
 	turn->to = time;
-	if (turn->running + turn->ready + turn->blocked + turn->unknown == 0)
+	if (turn->running + turn->ready + turn->blocked + turn->unknown == 0 || !counts(machine, thread))
 		return 0;
 	if ((turn->from < machine->from || (machine->to && time > machine->to)) &&
 	    turn->certainty == WT_WAIT_EXACT)
@@ -224,6 +230,7 @@ static int absent(struct wt_wait_machine *machine, struct wt_wait_thread *thread
 	thread->is = ABSENT;
 	thread->ended = 0;
 	thread->gone = time;
+	thread->told = false;
 	return failed;
 }
 
@@ -259,7 +266,7 @@ static void contradict(struct wt_wait_machine *machine, uint32_t tid, uint32_t c
 	uint32_t id = wt_intern_find(&machine->tids, tid, 0);
 	struct wt_wait_thread *thread = id == WT_INTERN_NONE ? NULL : &machine->threads[id];
 
-	machine->counts.contradictions++;
+	machine->counts.contradictions += !machine->only_told || (thread && thread->told);
 	if (!thread || thread->is != RUNNING || thread->cpu != cpu)
 		return;
 	add_unknown(machine, thread, time);
@@ -274,7 +281,7 @@ static void enter(struct wt_wait_machine *machine, struct wt_wait_thread *thread
 	if (thread->is == ABSENT)
 		begin_before(machine, thread, time);
 	add_wait(machine, thread, time);
-	machine->counts.contradictions += thread->is == RUNNING;
+	machine->counts.contradictions += thread->is == RUNNING && counts(machine, thread);
 	thread->is = RUNNING;
 	thread->since = time;
 	thread->cpu = thread->turn.cpu = cpu;
@@ -326,6 +333,7 @@ static int rename_runner(struct wt_wait_machine *machine, struct wt_wait_cpu *cp
 			 uint32_t tid, struct wt_err *err)
 {
 	struct wt_wait_thread *to, *from;
+	bool told;
 
 	if (!cpu->seen || !cpu->tid || cpu->tid == tid)
 		return 0;
@@ -339,9 +347,11 @@ static int rename_runner(struct wt_wait_machine *machine, struct wt_wait_cpu *cp
 	if (close_thread(machine, to, time, err))
 		return -1;
 	add_running(machine, from, time);
+	told = from->told;
 	if (absent(machine, from, time, err))
 		return -1;
 	begin(to, time);
+	to->told = told;
 	to->is = RUNNING;
 	to->ended = 0;
 	to->cpu = to->turn.cpu = at;
@@ -385,7 +395,8 @@ static int leave_by_point(struct wt_wait_machine *machine, struct wt_wait_cpu *c
 		thread->cpu = thread->turn.cpu = event->cpu;
 	} else if (thread->is != RUNNING || thread->cpu != event->cpu) {
 		add_unknown(machine, thread, event->time);
-		machine->counts.contradictions += cpu->seen && cpu->tid == event->old_tid;
+		machine->counts.contradictions += cpu->seen && cpu->tid == event->old_tid &&
+						  counts(machine, thread);
 		thread->is = RUNNING;
 		thread->since = event->time;
 		thread->cpu = thread->turn.cpu = event->cpu;
@@ -456,9 +467,15 @@ int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch 
 static int begin_new(struct wt_wait_machine *machine, struct wt_wait_thread *thread, uint64_t time,
 		     struct wt_err *err)
 {
-	if (close_thread(machine, thread, time, err))
+	bool told = thread->told;
+	/* It began just before; its life counts from when it can run. */
+	bool begun = thread->is == READY && thread->turn.ready_by == WT_READY_BY_START &&
+		     thread->turn.waker.segment == WT_WAIT_NONE;
+
+	if (!begun && close_thread(machine, thread, time, err))
 		return -1;
 	begin(thread, time);
+	thread->told = told;
 	thread->is = READY;
 	thread->turn.ready_by = WT_READY_BY_START;
 	return 0;
@@ -468,7 +485,20 @@ int wt_wait_start(struct wt_wait_machine *machine, uint64_t time, uint32_t tid, 
 {
 	struct wt_wait_thread *thread = thread_of(machine, tid, err);
 
-	return thread ? begin_new(machine, thread, time, err) : -1;
+	if (!thread || begin_new(machine, thread, time, err))
+		return -1;
+	thread->told = true;
+	return 0;
+}
+
+int wt_wait_told(struct wt_wait_machine *machine, uint32_t tid, struct wt_err *err)
+{
+	struct wt_wait_thread *thread = thread_of(machine, tid, err);
+
+	if (!thread)
+		return -1;
+	thread->told = true;
+	return 0;
 }
 
 int wt_wait_wake(struct wt_wait_machine *machine, uint64_t time, uint32_t tid,
@@ -481,7 +511,6 @@ int wt_wait_wake(struct wt_wait_machine *machine, uint64_t time, uint32_t tid,
 	if (!machine->began)
 		machine->began = time;
 	if (is_new) {
-		/* Its life begins when it can run. */
 		if (begin_new(machine, thread, time, err))
 			return -1;
 		thread->turn.waker = *waker;

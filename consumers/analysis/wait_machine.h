@@ -79,6 +79,9 @@ struct wt_wait_cpu;
 /** Zeroed, then the first part filled in. */
 struct wt_wait_machine {
 	uint64_t from, to; /**< the window; to 0: up to the time of wt_wait_finish */
+	/** Switches between other threads than those that were told (wt_wait_told, wt_wait_start) were left
+	 * out: turns of others are not given, and it is not known when a CPU is idle. */
+	bool only_told;
 	/** Called with each turn that lies in the window, at least in part. */
 	int (*turn)(void *ctx, const struct wt_wait_turn *turn, struct wt_err *err);
 	/** May events be missing in [from, to] on this CPU (WT_WAIT_NONE: on any)? NULL: none are. */
@@ -112,6 +115,8 @@ uint32_t wt_wait_n_blind(const struct wt_wait_machine *machine);
 int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch *event, struct wt_err *err);
 int wt_wait_wake(struct wt_wait_machine *machine, uint64_t time, uint32_t tid,
 		 const struct wt_wait_waker *waker, bool is_new, struct wt_err *err);
+/** The thread is one of those whose switches are all there. */
+int wt_wait_told(struct wt_wait_machine *machine, uint32_t tid, struct wt_err *err);
 /** A thread began. */
 int wt_wait_start(struct wt_wait_machine *machine, uint64_t time, uint32_t tid, struct wt_err *err);
 /** A thread reported its end; it still runs until its last switch. */

@@ -13,7 +13,7 @@ enum { BATCH_ROWS = 4096 };
 
 /* What an event is to a thread, in the order in which events of one time are taken: a wake comes before the
  * switch that it may have met. */
-enum role { NOTHING, START, NEW, WAKE, EXEC, SWITCH, SWITCH_IN, STOP };
+enum role { NOTHING, TOLD, START, NEW, WAKE, EXEC, SWITCH, SWITCH_IN, STOP };
 
 /* An event, until all of its time are there. */
 struct waiting {
@@ -54,6 +54,9 @@ static enum role role_of(const struct wt_kind *kind)
 	case WT_PROC_STOP:
 	case WT_THREAD_STOP:
 		return STOP;
+	case WT_PROC_RUNDOWN:
+	case WT_THREAD_RUNDOWN:
+		return TOLD;
 	case WT_PROC_EXEC:
 		return EXEC;
 	default:
@@ -228,6 +231,8 @@ static int apply(struct scan *scan, const struct waiting *event, struct wt_err *
 	struct wt_wait_switch change;
 
 	switch (event->role) {
+	case TOLD:
+		return wt_wait_told(machine, event->tid, err);
 	case START:
 		return wt_wait_start(machine, scan->time, event->tid, err);
 	case STOP:
@@ -402,8 +407,12 @@ int wt_wait_rows_scan(struct wt_wait_rows *rows,
 		return wt_fail_nomem(err);
 	scan->rows = rows;
 	rows->first = rows->last = 0;
-	scan->machine = (struct wt_wait_machine){
-		.from = rows->from, .to = rows->to, .turn = take_turn, .missing = missing, .ctx = scan};
+	scan->machine = (struct wt_wait_machine){.from = rows->from,
+						 .to = rows->to,
+						 .only_told = rows->only_told,
+						 .turn = take_turn,
+						 .missing = missing,
+						 .ctx = scan};
 	scan->batch.rows = rows;
 	scan->batch.fn = fn;
 	scan->batch.ctx = ctx;
@@ -419,11 +428,14 @@ int wt_wait_rows_scan(struct wt_wait_rows *rows,
 
 /* ---- init ---- */
 
+/* A session may have left out wakes by their level or keyword. */
 static int look(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
-	(void)ctx;
-	(void)batch;
+	struct scan *scan = ctx;
+	uint32_t s = find_segment(scan, batch->segment);
+
 	(void)err;
+	scan->rows->wakes |= batch->n && scan->rows->segments[s].roles[batch->kind] == WAKE;
 	return 0;
 }
 
@@ -437,17 +449,13 @@ static void need_nothing(void *ctx, const struct wt_log_segment *segment, uint32
 }
 
 /* Finds the provider of switches in the segments; its events stand for the turns. */
-static const struct wt_provider *find_provider(struct wt_wait_rows *rows)
+static const struct wt_provider *find_provider(const struct wt_wait_rows *rows)
 {
-	const struct wt_provider *found = NULL;
-
 	for (uint32_t s = 0; s < rows->n_segments; s++)
-		for (uint32_t k = 0; k < rows->segments[s].real->kinds.n; k++) {
-			if (rows->segments[s].roles[k] == SWITCH && !found)
-				found = rows->segments[s].real->kinds.kinds[k].provider;
-			rows->wakes |= rows->segments[s].roles[k] == WAKE;
-		}
-	return found;
+		for (uint32_t k = 0; k < rows->segments[s].real->kinds.n; k++)
+			if (rows->segments[s].roles[k] == SWITCH)
+				return rows->segments[s].real->kinds.kinds[k].provider;
+	return NULL;
 }
 
 static int read_all(struct wt_wait_rows *rows, struct wt_err *err)
@@ -455,11 +463,14 @@ static int read_all(struct wt_wait_rows *rows, struct wt_err *err)
 	struct scan scan = {.rows = rows};
 	struct wt_log_filter filter = {.want = want, .need = need_nothing, .ctx = &scan};
 
-	if (rows->n_segments && wt_log_scan(rows->file->log, &filter, look, NULL, err) < 0)
+	if (rows->n_segments && wt_log_scan(rows->file->log, &filter, look, &scan, err) < 0)
 		return -1;
 	if (!rows->wakes)
 		rows->losses.of[WT_WAIT_WAKES].anywhere = true;
-	return wt_wait_losses_read(&rows->losses, rows->file->log, err);
+	if (wt_wait_losses_read(&rows->losses, rows->file->log, err))
+		return -1;
+	rows->only_told = rows->losses.only_told;
+	return 0;
 }
 
 int wt_wait_rows_init(struct wt_wait_rows *rows, struct wt_view_file *file, struct wt_err *err)

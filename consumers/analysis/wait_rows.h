@@ -44,6 +44,7 @@ struct wt_wait_rows {
 	uint64_t first, last; /**< the switches and wakes of the log */
 	uint32_t blind;       /**< CPUs whose idle thread is not traced */
 	bool wakes;           /**< the log has wakes */
+	bool only_told;       /**< only processes of its own choice are in it */
 };
 
 /** Takes over a view of a log to which nothing has been asked yet: its segments get the kind. -1:

@@ -62,8 +62,13 @@ static int add_provider(const char *name, struct wt_kinds *kinds, struct wt_err 
 	return -1;
 }
 
-static int check(const struct wt_perf *perf, struct wt_err *err)
+static int check(const struct wt_perf *perf, const struct wt_perf_request *request, struct wt_err *err)
 {
+	if (request->n_cpus)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"cswitch and dispatcher follow threads from CPU to CPU: --cpu does not go with "
+			"them");
 	if (!perf->caps.whole_system)
 		return wt_fail(err, WT_ERR_PERMISSION,
 			       "cswitch and dispatcher see all threads of a CPU, and "
@@ -87,7 +92,7 @@ int wt_scheduler_plan(struct wt_perf *perf, const struct wt_perf_request *reques
 	if (!perf->scheduler)
 		return wt_fail_nomem(err);
 	perf->scheduler->switches = request->cswitch;
-	if (check(perf, err) < 0 || (request->cswitch && add_provider("cswitch", kinds, err) < 0) ||
+	if (check(perf, request, err) < 0 || (request->cswitch && add_provider("cswitch", kinds, err) < 0) ||
 	    (request->dispatcher && add_provider("dispatcher", kinds, err) < 0) ||
 	    (request->cswitch &&
 	     add_point(perf, request, WT_SCHEDULER_SWITCH, request->cswitch_stack, err) < 0) ||

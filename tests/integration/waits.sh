@@ -61,6 +61,20 @@ check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep
 check 'are shown' wtrace view alone.etl --waits --where "process == 'waits'"
 check_out 'and what is missing is told' 'p dispatcher records wakes'
 
+# A session of one process: others have no rows, because most of their switches are not in the log.
+background "$program" sleep 3000
+sleep 0.2
+check 'one process' wtrace start -p cswitch,dispatcher --pid "$bg" -s one
+sleep 0.3
+check 'stops' wtrace stop -s one -o one.etl
+check 'its waits' wtrace view one.etl --waits --group-by process --csv
+is 'are those of that process alone' "$(sed -n '2,$s/^,\([^,]*\) (.*/\1/p' out | sort -u)" waits
+check_exit 'one CPU' 2 wtrace start -p cswitch --cpu 0
+check_err 'is refused' 'cpu does not go with them'
+check 'wakes of no level' wtrace record -p cswitch,dispatcher:0:critical -o level.etl -- "$program" sleep 3
+check 'are missing' wtrace view level.etl --waits --where "ready_by == 'signal'" --group-by tid --csv
+is 'and not taken for signals' "$(wc -l <out)" 1
+
 # A thread that waits beyond both ends of the record.
 sleep 100 &
 sleeper=$!

@@ -371,6 +371,8 @@ static void lives_begin_and_end(void **state)
 	assert_int_equal(turn(50, 150)->certainty, WT_WAIT_EXACT);
 	is_turn(50, 250, 0, 10, 20, 0);
 	is_turn(50, 280, 10, 0, 0, 0);
+	for (uint32_t i = 0; i < world->n; i++)
+		assert_int_not_equal(world->turns[i].from, 140);
 }
 
 /* Thread 12 of process 10 begins a program: from then on its number is 10. */
@@ -421,6 +423,39 @@ static void the_window_cuts(void **state)
 	finish(200);
 	is_turn(1, 100, 0, 0, 20, 0);
 	assert_false(turn(1, 100)->waits);
+}
+
+/* Of a session of some processes: threads 1 and 5 are theirs, switches between others are not there. */
+static void only_threads_that_were_told_have_turns(void **state)
+{
+	(void)state;
+	renew();
+	world->machine.only_told = true;
+	assert_int_equal(wt_wait_told(&world->machine, 1, NULL), 0);
+	change(100, 0, 1, S, 9);
+	wake(130, 1, 8);
+	change(150, 0, 7, R, 1);
+	assert_int_equal(wt_wait_start(&world->machine, 160, 5, NULL), 0);
+	wake_new(165, 5, 1);
+	change(170, 0, 1, R, 5);
+	change(180, 0, 5, Z, 9);
+	change(190, 1, 5, S, 1); /* the number is another thread's now */
+	finish(200);
+	is_turn(1, 100, 30, 20, 20, 0);
+	is_turn(1, 170, 0, 20, 10, 0);
+	is_turn(5, 165, 0, 5, 10, 0);
+	assert_int_equal(world->n, 3);
+	assert_int_equal(world->machine.counts.contradictions, 0);
+	/* When a CPU is idle is not known. */
+	renew();
+	world->machine.only_told = true;
+	assert_int_equal(wt_wait_told(&world->machine, 1, NULL), 0);
+	assert_int_equal(wt_wait_blind(&world->machine, 1, NULL), 0);
+	change(90, 1, 3, R, 4);
+	change(100, 0, 1, S, 9);
+	change(150, 0, 9, R, 1);
+	finish(160);
+	is_turn(1, 100, 0, 0, 10, 50);
 }
 
 /* Whatever comes: the parts of each turn add up to it, and a thread's turns follow each other. */
@@ -556,6 +591,7 @@ int main(void)
 		cmocka_unit_test(lives_begin_and_end),
 		cmocka_unit_test(exec_by_another_thread_goes_on_under_the_first_ones_number),
 		cmocka_unit_test(the_window_cuts),
+		cmocka_unit_test(only_threads_that_were_told_have_turns),
 		cmocka_unit_test(parts_add_up_for_any_events),
 		cmocka_unit_test(functions_say_what_is_waited_for),
 		cmocka_unit_test(the_innermost_name_counts_but_a_fault_is_a_fault),
