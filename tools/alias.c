@@ -7,9 +7,8 @@
 static const struct {
 	const char *alias, *provider;
 } aliases[] = {
-	{"PROFILE", "pmu-profile"},
-	{"LOADER", "loader"},
-	{"PROC_THREAD", "proc_thread"},
+	{"PROFILE", "pmu-profile"}, {"LOADER", "loader"},         {"PROC_THREAD", "proc_thread"},
+	{"CSWITCH", "cswitch"},     {"DISPATCHER", "dispatcher"},
 };
 
 const char *wt_alias_of(const char *provider)

@@ -15,6 +15,7 @@
 #include "tracecore/base/nearest.h"
 #include "tools/view/args.h"
 #include "consumers/analysis/counter.h"
+#include "consumers/analysis/wait_rows.h"
 #include "consumers/analysis/why_none.h"
 #include "tools/view/show.h"
 
@@ -64,6 +65,26 @@ const char cmd_view_help[] =
 	"have\n"
 	"hidden a beginning or an end.\n"
 	"\n"
+	"A turn of a thread (--waits) begins when it leaves a CPU and ends when it leaves one the next time: "
+	"a "
+	"wait,\n"
+	"then the run after it. Its parts running, ready, blocked and unknown add up to life, to the "
+	"nanosecond; "
+	"a part\n"
+	"is unknown where lost events or a CPU whose idle thread is not traced may hide what happened. waits "
+	"is "
+	"1 for a\n"
+	"thread that left to block, waited the turn without the run. Further keys: kind (lock, timer, disk, "
+	"net, pipe,\n"
+	"poll, child, stop, fault, other: by the kernel's functions on the wait's stack), ready_by (woken, "
+	"preempted,\n"
+	"yielded, new, signal, before), certainty (exact, cut: it reaches beyond the record, not known), "
+	"left_as, waker,\n"
+	"waker_tid, waker_context. The stack is where the thread waits. Columns: life, running, ready, "
+	"blocked, "
+	"unknown,\n"
+	"waits, longest (of waited).\n"
+	"\n"
 	"The NAME of a function is its name, name:module, or its mangled name. Where the function recurs, "
 	"its\n"
 	"outermost call counts, so that each event counts once.\n"
@@ -97,6 +118,9 @@ const char cmd_view_help[] =
 	"  wtrace view run.etl --regions --where \"in region (number == 266)\"\n"
 	"  wtrace view run.etl --where \"in region 'parse' && cpu == 0\"\n"
 	"  wtrace view run.etl --histogram duration --where \"region == 'sys_read'\"\n"
+	"  wtrace view run.etl --waits\n"
+	"  wtrace view run.etl --waits --group-by kind,waker --where \"process == 'server'\"\n"
+	"  wtrace view run.etl --waits --folded | flamegraph.pl >waits.svg\n"
 	"  wtrace view run.etl --pair 'block_rq_issue,block_rq_complete by sector'\n"
 	"  wtrace view run.etl --missing\n"
 	"  wtrace view run.etl --folded | flamegraph.pl >run.svg\n"
@@ -109,9 +133,10 @@ struct view {
 	struct wt_log_reader *log;
 	struct wt_view_counter counter;
 	struct wt_region_rows rows;
-	bool by_region;   /**< rows are counted, not events */
-	bool samples;     /**< the log has some */
-	uint32_t threads; /**< as requested; 0: not given */
+	struct wt_wait_rows waits; /**< with --waits */
+	bool by_region;            /**< rows are counted, not events */
+	bool samples;              /**< the log has some */
+	uint32_t threads;          /**< as requested; 0: not given */
 	struct wt_view_missing missing;
 	struct wt_view_histogram histogram; /**< with --histogram */
 	struct wt_buf why_none;             /**< text for a table without rows */
@@ -124,9 +149,9 @@ static int choose_events(const struct view *view, struct wt_view_counter *counte
 {
 	bool asks = view->args.group_by || view->args.where;
 
-	if (view->by_region)
+	if (view->by_region || view->args.waits)
 		counter->agg.all_one_table = true;
-	if (view->args.n_events || view->by_region)
+	if (view->args.n_events || view->by_region || view->args.waits)
 		return 0;
 	return wt_view_choose_events(counter, view->samples, asks, err);
 }
@@ -150,6 +175,8 @@ static const char *default_columns(const struct view *view, const struct wt_view
 {
 	if (view->args.histogram)
 		return "count";
+	if (view->args.waits && !view->args.inclusive)
+		return view->args.folded ? "blocked" : "life,running,ready,blocked,unknown,waits,longest";
 	if (view->by_region && !view->args.inclusive && !view->args.folded)
 		return "count,p50,p99,max,total,self";
 	if (view->args.inclusive)
@@ -201,6 +228,8 @@ static const char *default_keys(const struct view *view)
 {
 	if (view->by_region && !stack_option(&view->args))
 		return "region";
+	if (view->args.waits && !stack_option(&view->args))
+		return "process,thread";
 	if (view->args.folded)
 		return "comm,stack";
 	if (stack_option(&view->args))
@@ -213,6 +242,8 @@ static const char *default_sort(const struct view *view)
 	if (view->by_region && !view->args.columns && !view->args.histogram && !view->args.inclusive &&
 	    !view->args.folded)
 		return "total";
+	if (view->args.waits && !view->args.columns && !view->args.histogram && !view->args.inclusive)
+		return "blocked";
 	return view->args.inclusive ? "inclusive" : "count";
 }
 
@@ -239,7 +270,7 @@ static bool is_left_open(const struct view *view)
 {
 	const struct wt_view_args *args = &view->args;
 
-	return !view->samples && !view->by_region && !stack_option(args) && !args->n_events &&
+	return !view->samples && !view->by_region && !args->waits && !stack_option(args) && !args->n_events &&
 	       !args->group_by && !args->columns && !args->sort && !args->inclusive && !args->histogram &&
 	       !args->missing;
 }
@@ -396,6 +427,20 @@ static int read_regions(struct view *view, struct wt_err *err)
 	return 0;
 }
 
+static int scan_waits(void *from, int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err),
+		      void *ctx, struct wt_err *err)
+{
+	return wt_wait_rows_scan(from, fn, ctx, err);
+}
+
+static int read_waits(struct view *view, struct wt_err *err)
+{
+	if (wt_wait_rows_init(&view->waits, &view->counter.file, err))
+		return -1;
+	view->counter.feed = (struct wt_view_feed){scan_waits, &view->waits};
+	return 0;
+}
+
 static int prepare(struct view *view, struct wt_err *err)
 {
 	view->by_region = wt_view_args_by_region(&view->args);
@@ -403,7 +448,7 @@ static int prepare(struct view *view, struct wt_err *err)
 		return -1;
 	view->counter.facts.growing = view->args.session != NULL;
 	wt_view_missing_init(&view->missing, &view->counter.file);
-	if (view->by_region && read_regions(view, err))
+	if ((view->by_region && read_regions(view, err)) || (view->args.waits && read_waits(view, err)))
 		return -1;
 	if (view->args.histogram &&
 	    wt_view_histogram_init(&view->histogram, &view->counter.file, view->args.histogram, err))
@@ -423,8 +468,9 @@ static int count(struct view *view, struct wt_err *err)
 	int rc;
 
 	view->counter.range.listener = view->rows.listener = wt_progress_listener(&progress);
-	view->rows.from = view->counter.range.from;
-	view->rows.to = view->counter.range.to;
+	view->rows.from = view->waits.from = view->counter.range.from;
+	view->rows.to = view->waits.to = view->counter.range.to;
+	view->waits.listener = view->counter.range.listener;
 	all = view->counter.range;
 	all.need = NULL;
 	all.may = NULL;
@@ -432,6 +478,8 @@ static int count(struct view *view, struct wt_err *err)
 		rc = wt_log_scan(view->log, &all, on_batch, &view->counter, err);
 	else if (!view->args.histogram)
 		rc = wt_view_count(&view->counter, &crew, err);
+	else if (view->args.waits)
+		rc = wt_wait_rows_scan(&view->waits, on_histogram_batch, &view->counter, err);
 	else if (view->by_region)
 		rc = wt_region_rows_scan(&view->rows, on_histogram_batch, &view->counter, err);
 	else
@@ -476,6 +524,7 @@ static int show(struct view *view, struct wt_err *err)
 	wt_view_facts_sort_ends(&view->counter.facts);
 	view->show.path = args->path;
 	view->show.regions = view->by_region ? &view->rows.counts : NULL;
+	view->show.waits = args->waits ? &view->waits : NULL;
 	view->show.agg = &view->counter.agg;
 	view->show.facts = &view->counter.facts;
 	view->show.where = args->where;
@@ -500,7 +549,7 @@ static int explain(struct view *view, struct wt_err *err)
 	const struct wt_view_args *args = &view->args;
 
 	if (view->counter.agg.children.n_roots || args->json || args->csv || args->folded || args->missing ||
-	    view->by_region)
+	    view->by_region || args->waits)
 		return 0;
 	return wt_view_why_none(&view->counter, args->where, &view->why_none, err);
 }
@@ -544,6 +593,7 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	wt_view_histogram_deinit(&view->histogram);
 	wt_view_counter_deinit(&view->counter);
 	wt_region_rows_deinit(&view->rows);
+	wt_wait_rows_deinit(&view->waits);
 	if (view->log)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);

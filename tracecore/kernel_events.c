@@ -156,3 +156,21 @@ void wt_counted_put(struct wt_buf *out, const struct wt_counted_payload *payload
 	wt_buf_put_u64(out, payload->lost);
 	wt_buf_put_u8(out, payload->period1);
 }
+
+void wt_switch_put(struct wt_buf *out, const struct wt_switch_payload *payload)
+{
+	wt_buf_put_u32(out, payload->new_tid);
+	wt_buf_put_u32(out, payload->old_tid);
+	wt_buf_put_u32(out, (uint32_t)payload->new_priority);
+	wt_buf_put_u32(out, (uint32_t)payload->old_priority);
+	wt_buf_put_u8(out, payload->old_state);
+	wt_buf_put_u8(out, payload->preempted);
+}
+
+void wt_ready_put(struct wt_buf *out, const struct wt_ready_payload *payload)
+{
+	wt_buf_put_u32(out, payload->ready_tid);
+	wt_buf_put_u32(out, (uint32_t)payload->priority);
+	wt_buf_put_u32(out, payload->target_cpu);
+	wt_buf_put_u8(out, payload->context);
+}

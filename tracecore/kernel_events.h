@@ -145,6 +145,62 @@ enum wt_counts_certainty {
 	WT_COUNTS_REST = 3,        /**< no record was read: the counts that were left when counting ended */
 };
 
+/** Event ids of provider `cswitch`. Names: switch, switch_in. */
+enum wt_cswitch_event {
+	WT_CSWITCH = 1,    /**< see wt_switch_payload */
+	WT_CSWITCH_IN = 2, /**< new_tid u32, old_tid u32: a switch without its own event */
+};
+
+/** Event ids of provider `dispatcher`. Names: ready, ready_new. Fields of both: ready_tid u32, priority i32,
+ * target_cpu u32, context u8 (map context). */
+enum wt_dispatcher_event {
+	WT_READY = 1,
+	WT_READY_NEW = 2,
+};
+
+/** The state of a thread that leaves a CPU. Stored in log files: append only. */
+enum wt_thread_state {
+	WT_STATE_RUNNABLE = 0,
+	WT_STATE_SLEEPING = 1,
+	WT_STATE_UNINTERRUPTIBLE = 2,
+	WT_STATE_STOPPED = 3,
+	WT_STATE_TRACED = 4,
+	WT_STATE_DEAD = 5,
+	WT_STATE_ZOMBIE = 6,
+	WT_STATE_PARKED = 7,
+	WT_STATE_IDLE = 8,
+	WT_STATE_NOT_KNOWN = 255,
+};
+
+/** What made a thread ready. Stored in log files: append only. */
+enum wt_waker_context {
+	WT_WAKER_THREAD = 0,
+	WT_WAKER_SOFTIRQ = 1,
+	WT_WAKER_INTERRUPT = 2,
+	WT_WAKER_NMI = 3,
+};
+
+/** A context switch. Fields in this order: new_tid u32, old_tid u32, new_priority i32, old_priority i32,
+ * old_state u8 (map thread_state), preempted bool. */
+struct wt_switch_payload {
+	uint32_t new_tid, old_tid; /**< 0: the idle thread */
+	int32_t new_priority, old_priority;
+	uint8_t old_state; /**< enum wt_thread_state */
+	uint8_t preempted; /**< taken off in the kernel, whatever its state */
+};
+
+void wt_switch_put(struct wt_buf *out, const struct wt_switch_payload *payload);
+
+/** A thread that is made ready. */
+struct wt_ready_payload {
+	uint32_t ready_tid;
+	int32_t priority;
+	uint32_t target_cpu;
+	uint8_t context; /**< enum wt_waker_context */
+};
+
+void wt_ready_put(struct wt_buf *out, const struct wt_ready_payload *payload);
+
 /** Event ids of provider `wtrace`, the recorder's own notices. Names: mark, lost, info, cpu, cost, counted,
  * package. */
 enum wt_core_event {

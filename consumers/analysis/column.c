@@ -14,20 +14,25 @@ static const char *const plain_words[] = {
 	"first",       "last",      "sum:FIELD", "min:FIELD", "max:FIELD",          "avg:FIELD",
 	"FIELD/FIELD", "p50:FIELD", "p99:FIELD", "unique:KEY"};
 
-/* Of regions. */
+/* Of regions, and of waits. */
 static const struct {
 	const char *word, *means;
+	bool waits;
 } short_words[] = {
-	{"p50", "p50:duration"},   {"p99", "p99:duration"}, {"min", "min:duration"},
-	{"max", "max:duration"},   {"avg", "avg:duration"}, {"total", "sum:duration"},
-	{"self", "sum:self_time"},
+	{"p50", "p50:duration", false},   {"p99", "p99:duration", false},   {"min", "min:duration", false},
+	{"max", "max:duration", false},   {"avg", "avg:duration", false},   {"total", "sum:duration", false},
+	{"self", "sum:self_time", false}, {"life", "sum:life", true},       {"running", "sum:running", true},
+	{"ready", "sum:ready", true},     {"blocked", "sum:blocked", true}, {"unknown", "sum:unknown", true},
+	{"waits", "sum:waits", true},     {"longest", "max:waited", true},
 };
 
-static const char *short_word(const char *word)
+static const char *short_word(const char *word, bool *waits)
 {
 	for (size_t i = 0; i < sizeof(short_words) / sizeof(*short_words); i++)
-		if (!strcmp(short_words[i].word, word))
+		if (!strcmp(short_words[i].word, word)) {
+			*waits = short_words[i].waits;
 			return short_words[i].means;
+		}
 	return NULL;
 }
 
@@ -75,15 +80,16 @@ int wt_view_column_retitle(struct wt_view_column *column, const char *word, stru
 }
 
 /* The title stays as the user typed it. */
-static int init_short(struct wt_view_file *file, const char *word, const char *means,
+static int init_short(struct wt_view_file *file, const char *word, const char *means, bool waits,
 		      struct wt_view_column *ret, struct wt_err *err)
 {
+	const char *rows = waits ? "waits" : "regions";
 
 	if (wt_view_column_init_plain(file, means, ret, err))
 		return err->code == WT_ERR_USAGE ? wt_fail(err, WT_ERR_USAGE,
-							   "column '%s' belongs to regions: use --regions, "
+							   "column '%s' belongs to %s: use --%s, "
 							   "or %.3s:FIELD for events",
-							   word, means)
+							   word, rows, rows, means)
 						 : -1;
 	return wt_view_column_retitle(ret, word, err);
 }
@@ -91,13 +97,14 @@ static int init_short(struct wt_view_file *file, const char *word, const char *m
 int wt_view_column_init_plain(struct wt_view_file *file, const char *word, struct wt_view_column *ret,
 			      struct wt_err *err)
 {
-	const char *means = short_word(word);
+	bool waits = false;
+	const char *means = short_word(word, &waits);
 	const char *colon = strchr(word, ':');
 	size_t len = colon ? (size_t)(colon - word) + 1 : strlen(word), i;
 
 	*ret = (struct wt_view_column){0};
 	if (means)
-		return init_short(file, word, means, ret, err);
+		return init_short(file, word, means, waits, ret, err);
 	for (i = 0; i < N_WORDS; i++)
 		if (!strncmp(plain_words[i], word, len) && (colon || !plain_words[i][len]))
 			break;

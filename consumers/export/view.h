@@ -16,6 +16,7 @@
 #include "consumers/analysis/missing.h"
 #include "consumers/analysis/partial.h"
 #include "consumers/analysis/region_rows.h"
+#include "consumers/analysis/wait_rows.h"
 #include "tracecore/base/json.h"
 #include "tracecore/base/out.h"
 
@@ -29,6 +30,7 @@ struct wt_view_show {
 	uint32_t top;                           /**< rows shown below each row; 0: all */
 	uint32_t depth;                         /**< frames of a stack shown below the other keys; 0: all */
 	const struct wt_region_counts *regions; /**< that were counted; NULL: events were counted */
+	const struct wt_wait_rows *waits;       /**< whose turns were counted; NULL: others */
 	const char *why_none;                   /**< text: the message if there is no row */
 	bool news;                              /**< the rundown is not counted */
 	bool no_self;

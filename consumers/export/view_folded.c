@@ -47,6 +47,14 @@ static void push_name(struct folded *folded, uint32_t node)
 	wt_buf_put_u8(&folded->path, ';');
 }
 
+/* A sum may be 0 where events are. */
+static bool is_zero(const struct wt_view_agg *agg, uint32_t node)
+{
+	struct wt_view_cell own = wt_view_agg_own(agg, node, 0);
+
+	return own.kind == WT_CELL_INTEGER && !own.i;
+}
+
 static int put_stacks(struct folded *folded, uint32_t node)
 {
 	const struct wt_view_agg *agg = folded->show->agg;
@@ -57,9 +65,11 @@ static int put_stacks(struct folded *folded, uint32_t node)
 
 	for (uint32_t i = 0; i < n; i++) {
 		push_name(folded, children[i]);
-		if (agg->rows.nodes[children[i]].self && folded->path.len > above) {
+		if (agg->rows.nodes[children[i]].self && folded->path.len > above &&
+		    !is_zero(agg, children[i])) {
 			struct wt_view_cell own = wt_view_agg_own(agg, children[i], 0);
 
+			own.is_ns = false;
 			wt_buf_put(out, folded->path.data, folded->path.len - 1);
 			wt_buf_put_u8(out, ' ');
 			wt_view_cell_text(&own, out);

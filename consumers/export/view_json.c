@@ -140,6 +140,23 @@ static void put_inside(const struct wt_view_filter *filter, struct wt_json *json
 	wt_json_end_array(json);
 }
 
+/* start_raw_ns: where the log's times begin, by CLOCK_MONOTONIC_RAW. */
+static void put_waits(const struct wt_wait_rows *waits, struct wt_json *json)
+{
+	uint64_t origin = waits->file->origin;
+
+	wt_json_object(json, "waits");
+	wt_json_number(json, "turns", waits->counts.turns);
+	wt_json_number(json, "waits", waits->counts.waits);
+	wt_json_number(json, "without_wake", waits->counts.unwoken);
+	wt_json_number(json, "contradictions", waits->counts.contradictions);
+	wt_json_number(json, "untraced_idle_cpus", waits->blind);
+	wt_json_number(json, "start_raw_ns", origin);
+	wt_json_number(json, "first_ns", waits->first > origin ? waits->first - origin : 0);
+	wt_json_number(json, "last_ns", waits->last > origin ? waits->last - origin : 0);
+	wt_json_end_object(json);
+}
+
 void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json)
 {
 	put_log(show->facts, json);
@@ -150,6 +167,8 @@ void wt_view_header_json(const struct wt_view_show *show, struct wt_json *json)
 	put_losses(show->facts, json);
 	put_tally(show->facts, json);
 	put_inside(show->agg->filter, json);
+	if (show->waits)
+		put_waits(show->waits, json);
 	if (show->regions) {
 		wt_json_object(json, "regions");
 		wt_json_number(json, "all", show->regions->all);

@@ -29,6 +29,10 @@ struct wt_role wt_role_of(const struct wt_provider *provider, const struct wt_ev
 		role.is = WT_ROLE_LOST;
 	else if (!strcasecmp(provider->name, "counters") && event->id == WT_COUNTERS_SWITCH)
 		role.is = WT_ROLE_SWITCH;
+	else if (!strcasecmp(provider->name, "cswitch"))
+		role.is = WT_ROLE_CSWITCH;
+	else if (!strcasecmp(provider->name, "dispatcher"))
+		role.is = WT_ROLE_READY;
 	return role;
 }
 

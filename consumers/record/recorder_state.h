@@ -20,7 +20,15 @@
 
 /** How the recorder itself understands a kind of event. */
 struct wt_role {
-	enum { WT_ROLE_NONE = 0, WT_ROLE_PROC, WT_ROLE_LOADER, WT_ROLE_LOST, WT_ROLE_SWITCH } is;
+	enum {
+		WT_ROLE_NONE = 0,
+		WT_ROLE_PROC,
+		WT_ROLE_LOADER,
+		WT_ROLE_LOST,
+		WT_ROLE_SWITCH,
+		WT_ROLE_CSWITCH,
+		WT_ROLE_READY
+	} is;
 	uint16_t id; /**< of the event in its provider */
 };
 

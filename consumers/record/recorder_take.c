@@ -236,6 +236,43 @@ static int take_switch(struct wt_recorder *rec, const struct wt_event *from, str
 	return is_wanted(rec, &event) ? wt_recorder_write(rec, &event, err) : 0;
 }
 
+/* A thread by its number alone, as the scheduler's events name it. */
+static const struct wt_thread *thread_of(const struct wt_recorder *rec, const struct wt_event *event,
+					 size_t at)
+{
+	uint32_t tid = event->payload_len >= at + 4 ? wt_load_u32(event->payload + at) : UINT32_MAX;
+
+	return tid == UINT32_MAX ? NULL : wt_tasks_thread(&rec->identity.tasks, tid);
+}
+
+static bool is_told(const struct wt_thread *thread)
+{
+	return thread && thread->process->announced;
+}
+
+/* A thread leaves a CPU for another one. The kernel no longer names a thread that was released before its
+ * last switch, but the payload does. Where processes are traced, only their threads matter. */
+static int take_cswitch(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
+{
+	const struct wt_thread *new_thread = thread_of(rec, from, 0), *old_thread = thread_of(rec, from, 4);
+	struct wt_event event = *from;
+
+	if (rec->config.only_told && !is_told(new_thread) && !is_told(old_thread))
+		return 0;
+	if (event.tid == UINT32_MAX && old_thread) {
+		event.pid = old_thread->process->pid;
+		event.tid = old_thread->tid;
+	}
+	return is_wanted(rec, &event) ? wt_recorder_write(rec, &event, err) : 0;
+}
+
+static int take_ready(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+{
+	if (rec->config.only_told && !is_told(thread_of(rec, event, 0)))
+		return 0;
+	return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
+}
+
 int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	rec->stats.events++;
@@ -256,6 +293,10 @@ int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, stru
 		return take_lost(rec, event, err);
 	case WT_ROLE_SWITCH:
 		return take_switch(rec, event, err);
+	case WT_ROLE_CSWITCH:
+		return take_cswitch(rec, event, err);
+	case WT_ROLE_READY:
+		return take_ready(rec, event, err);
 	default:
 		return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
 	}

@@ -16,7 +16,7 @@ static bool wanted(void *ctx, const struct wt_log_segment *segment, uint32_t kin
 	struct wt_role role = wt_role_of(k->provider, k->event);
 
 	(void)ctx;
-	return role.is != WT_ROLE_NONE && role.is != WT_ROLE_SWITCH;
+	return role.is == WT_ROLE_PROC || role.is == WT_ROLE_LOADER || role.is == WT_ROLE_LOST;
 }
 
 /* Reads the first n fields. Each letter gives the type of a field: n a number, s counted bytes. */

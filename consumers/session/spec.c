@@ -193,7 +193,8 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 		struct wt_spec_provider *item = &spec->providers[i];
 
 		item->stack |= spec->stackwalk &&
-			       (item->user || item->event || !strcmp(item->name, "pmu-profile"));
+			       (item->user || item->event || !strcmp(item->name, "pmu-profile") ||
+				!strcmp(item->name, "cswitch") || !strcmp(item->name, "dispatcher"));
 		stacks |= item->stack;
 	}
 	if (settle_unwind(spec, stacks, err) < 0)
@@ -237,6 +238,14 @@ void wt_spec_perf_request(struct wt_spec *spec, struct wt_perf_request *ret,
 		if (!strcmp(item->name, "pmu-profile")) {
 			ret->profile = true;
 			ret->profile_stack |= item->stack;
+		}
+		if (!item->user && !strcmp(item->name, "cswitch")) {
+			ret->cswitch = true;
+			ret->cswitch_stack |= item->stack;
+		}
+		if (!item->user && !strcmp(item->name, "dispatcher")) {
+			ret->dispatcher = true;
+			ret->dispatcher_stack |= item->stack;
 		}
 		if (!item->event)
 			continue;

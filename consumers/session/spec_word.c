@@ -14,9 +14,10 @@
 /* Names that -p accepts, each with its ETW flag. */
 const struct wt_spec_known wt_spec_known[] = {
 	{"pmu-profile", "PROFILE", true},     {"loader", "LOADER", true},
-	{"proc_thread", "PROC_THREAD", true}, {"cswitch", "CSWITCH", false},
-	{"dispatcher", "DISPATCHER", false},  {"spe", "SPE", false},
+	{"proc_thread", "PROC_THREAD", true}, {"cswitch", "CSWITCH", true},
+	{"dispatcher", "DISPATCHER", true},   {"spe", "SPE", false},
 	{"counters", "COUNTERS", true},       {"windowsperf", "WINDOWSPERF", true},
+	{"dispatcher", "READYTHREAD", true},
 };
 const size_t wt_spec_n_known = sizeof(wt_spec_known) / sizeof(wt_spec_known[0]);
 

@@ -69,7 +69,8 @@ static int arm_machine(struct wt_perf *perf, struct wt_err *err)
 		for (size_t i = 0; i < c->samples.n_fds; i++) {
 			const struct wt_perf_fd *fd = &c->samples.fds[i];
 
-			if (fd->slot < perf->n_slots && perf->slots[fd->slot].machine &&
+			if ((fd->slot == WT_PERF_SLOT_SWITCHES ||
+			     (fd->slot < perf->n_slots && perf->slots[fd->slot].machine)) &&
 			    ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
 				return wt_fail_errno(err, "cannot switch the events of CPU %u",
 						     c->samples.cpu);
@@ -128,7 +129,8 @@ static bool is_of_task(const struct wt_perf *perf, const struct wt_perf_ring *ri
 {
 	uint32_t slot = ring->fds[at].slot;
 
-	if (ring->everybodys || slot == WT_PERF_SLOT_COPY || slot == WT_PERF_SLOT_COUNTER)
+	if (ring->everybodys || slot == WT_PERF_SLOT_COPY || slot == WT_PERF_SLOT_COUNTER ||
+	    slot == WT_PERF_SLOT_SWITCHES)
 		return false;
 	return slot >= perf->n_slots || !perf->slots[slot].machine;
 }

@@ -59,7 +59,7 @@ uint64_t wt_perf_ring_lost(const struct wt_perf *perf, const struct wt_perf_ring
 	uint64_t lost = 0;
 
 	for (size_t i = 0; i < ring->n_fds; i++)
-		if (ring->fds[i].slot != WT_PERF_SLOT_INODES &&
+		if (ring->fds[i].slot != WT_PERF_SLOT_INODES && ring->fds[i].slot != WT_PERF_SLOT_SWITCHES &&
 		    wt_perf_fd_read(perf, &ring->fds[i], &counts) == 0)
 			lost += counts.lost;
 	return lost;

@@ -37,8 +37,19 @@ void wt_perf_ring_unmap(struct wt_perf_ring *ring)
 	ring->map = NULL;
 }
 
+/* Records of switches stop before the tracepoints beside them: one without its tracepoint would say that this
+ * was missing. */
+static void stop_records(const struct wt_perf_ring *ring)
+{
+	for (size_t i = 0; i < ring->n_fds; i++)
+		if (ring->fds[i].slot == WT_PERF_SLOT_SWITCHES)
+			ioctl(ring->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
 int wt_perf_ring_control(struct wt_perf_ring *ring, unsigned long request, struct wt_err *err)
 {
+	if (request == PERF_EVENT_IOC_DISABLE)
+		stop_records(ring);
 	for (size_t i = 0; i < ring->n_fds; i++)
 		if (ioctl(ring->fds[i].fd, request, 0) < 0)
 			return wt_fail_errno(err, "cannot switch the events of CPU %u", ring->cpu);

@@ -56,5 +56,5 @@ bool wt_perf_follow(struct wt_perf *perf)
 bool wt_perf_is_filtered(const struct wt_perf *perf, uint32_t slot)
 {
 	return slot < perf->n_slots && perf->follows && perf->slots[slot].machine &&
-	       !perf->slots[slot].counts;
+	       !perf->slots[slot].counts && !perf->slots[slot].everybodys;
 }

@@ -23,6 +23,7 @@
 #include "providers/perf/record.h"
 #include "providers/perf/rest.h"
 #include "providers/perf/ring.h"
+#include "providers/perf/scheduler.h"
 #include "providers/perf/textfile.h"
 #include "providers/perf/tracepoint.h"
 #include "providers/perf/unsampled.h"
@@ -44,12 +45,14 @@ struct wt_perf_slot {
 	struct wt_cpuset cpus;               /**< its PMU's CPUs; empty: all */
 	bool period1;                        /**< every event is a sample: losses are exact */
 	uint8_t n_vary;                      /**< timers of varying periods that share it; 0: as asked */
-	bool varies;          /**< its frequency is drawn at random; with n_vary its periods are */
-	bool machine;         /**< of CPUs, for all threads that run there; otherwise of threads */
-	bool counts;          /**< of the group of counters */
-	bool accounts;        /**< time without samples is reported, thread by thread */
-	uint64_t hz, hz_most; /**< samples a second of a slot that varies */
-	uint64_t span;        /**< ns that a sample stands for, of a slot that accounts */
+	bool varies;     /**< its frequency is drawn at random; with n_vary its periods are */
+	bool machine;    /**< of CPUs, for all threads that run there; otherwise of threads */
+	bool counts;     /**< of the group of counters */
+	bool everybodys; /**< of processes that are not traced, too */
+	const struct wt_scheduler_point *scheduler; /**< NULL: not of cswitch or dispatcher */
+	bool accounts;                              /**< time without samples is reported, thread by thread */
+	uint64_t hz, hz_most;                       /**< samples a second of a slot that varies */
+	uint64_t span; /**< ns that a sample stands for, of a slot that accounts */
 };
 
 /** The kinds that the translation writes. */
@@ -79,7 +82,7 @@ struct wt_perf_shared {
 
 struct wt_perf_fd {
 	int fd;
-	uint32_t slot; /**< or WT_PERF_SLOT_SIDEBAND, WT_PERF_SLOT_INODES, WT_PERF_SLOT_NAMES */
+	uint32_t slot; /**< or WT_PERF_SLOT_SIDEBAND, and others of record.h */
 	uint32_t part; /**< which of the slot's n_vary timers, or of the counters */
 };
 
@@ -178,6 +181,7 @@ struct wt_perf {
 	uint32_t n_cpus;          /**< possible CPUs */
 	struct wt_perf_shared *shared;
 	struct wt_perf_counts counts;
+	struct wt_scheduler *scheduler; /**< owned; NULL: neither cswitch nor dispatcher */
 	struct wt_perf_chain *chains; /**< shared: 2 for each possible CPU, as copies in wt_perf_shared; NULL:
 					 no counters */
 	struct wt_perf_sums *sums;    /**< shared: 2 * n_slots for each possible CPU */

@@ -61,6 +61,8 @@ static int open_slots(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pid, 
 		if (slot_has_cpu(&perf->slots[slot], cpu->samples.cpu) &&
 		    perf->slots[slot].machine == (pid < 0) && !perf->slots[slot].counts)
 			ret = open_slot(perf, &cpu->samples, slot, pid, err);
+	if (!ret && pid < 0 && samples_cpu(perf, cpu->samples.cpu))
+		ret = wt_scheduler_open(perf, &cpu->samples, err);
 	if (!ret && perf->counts.n && pid < 0 && samples_cpu(perf, cpu->samples.cpu))
 		ret = wt_perf_counts_open(perf, &cpu->samples, err);
 	return ret;

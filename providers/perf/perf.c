@@ -39,6 +39,7 @@ void wt_perf_destroy(struct wt_perf *perf)
 	free(perf->pids);
 	free(perf->notes);
 	free(perf->idle);
+	free(perf->scheduler);
 	wt_perf_rest_deinit(&perf->rest);
 	free(perf);
 }

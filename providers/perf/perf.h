@@ -59,6 +59,8 @@ struct wt_perf_request {
 		bool stack;
 	} * tracepoints;
 	size_t n_tracepoints;
+	bool cswitch, dispatcher; /**< providers wanted: of all threads on all CPUs */
+	bool cswitch_stack, dispatcher_stack;
 	const char **counters; /**< read together: EVENT as in events, without a period, or SUBSYSTEM:EVENT */
 	size_t n_counters;
 	bool count_switches;     /**< when a thread leaves a CPU... */

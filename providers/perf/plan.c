@@ -389,7 +389,8 @@ static int check_words(const struct wt_perf_request *request, struct wt_err *err
 
 static bool wants_stacks(const struct wt_perf_request *request)
 {
-	bool stacks = request->profile_stack || request->count_stack;
+	bool stacks = request->profile_stack || request->count_stack || request->cswitch_stack ||
+		      request->dispatcher_stack;
 
 	for (size_t i = 0; i < request->n_tracepoints; i++)
 		stacks |= request->tracepoints[i].stack;
@@ -444,6 +445,8 @@ static int plan(struct wt_perf *perf, const struct wt_perf_request *request, str
 	if (plan_kinds(perf, kinds, err) < 0)
 		return -1;
 	if (request->n_tracepoints && plan_tracepoints(perf, request, kinds, err) < 0)
+		return -1;
+	if (wt_scheduler_plan(perf, request, kinds, err) < 0)
 		return -1;
 	return request->n_counters ? wt_perf_counts_plan(perf, request, kinds, err) : 0;
 }

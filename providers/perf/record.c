@@ -242,6 +242,10 @@ static void parse_body(struct wt_cursor *cur, const struct wt_perf_ids *ids, str
 		wt_cur_u64(cur); /* the time again */
 		set_slot(ids, wt_cur_u64(cur), ret);
 		break;
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		ret->other.pid = wt_cur_u32(cur);
+		ret->other.tid = wt_cur_u32(cur);
+		break;
 	case PERF_RECORD_KSYMBOL:
 		parse_symbol(cur, ret);
 		break;

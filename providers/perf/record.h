@@ -24,7 +24,9 @@
 #define WT_PERF_SLOT_NAMES (UINT32_MAX - 4)
 /** Slot of the counters of a group, which write no records (counts_group.h). */
 #define WT_PERF_SLOT_COUNTER (UINT32_MAX - 5)
-#define WT_PERF_SLOT_NONE    UINT32_MAX
+/** Slot of the event that reports switches (scheduler.h). */
+#define WT_PERF_SLOT_SWITCHES (UINT32_MAX - 6)
+#define WT_PERF_SLOT_NONE     UINT32_MAX
 
 /** perf_event_attr.sample_type of every event; stacks and tracepoints add to it. */
 #define WT_PERF_SAMPLE_TYPE                                                                               \
@@ -100,6 +102,9 @@ struct wt_perf_record {
 		struct {
 			uint32_t pid, parent_pid, tid, parent_tid;
 		} task;
+		struct {
+			uint32_t pid, tid; /**< of the thread before; UINT32_MAX when it has ended */
+		} other;                   /**< of a switch: the record is the new thread's */
 		struct {
 			uint64_t count;
 		} lost;

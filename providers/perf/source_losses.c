@@ -238,7 +238,8 @@ void wt_perf_losses_name(struct wt_perf_source *s)
 	s->exact = true;
 	s->event_name = "";
 	for (size_t i = 0; i < ring->n_fds; i++)
-		s->twice |= ring->fds[i].slot == WT_PERF_SLOT_INODES;
+		s->twice |= ring->fds[i].slot == WT_PERF_SLOT_INODES ||
+			    ring->fds[i].slot == WT_PERF_SLOT_SWITCHES;
 	if (ring->sideband)
 		wt_buf_puts(&s->providers, ring->names ? "proc_thread" : "loader,proc_thread");
 	if (ring->names) {

@@ -53,7 +53,7 @@ struct wt_perf_source {
 	} kept_back;         /* the mapping in the record before, if that was held back */
 	bool seeking;        /* the records read are in the log already */
 	bool account_lost;   /* only an earlier reader of the ring knew the threads with samples */
-	bool twice;          /* mappings come twice (twins.h) */
+	bool twice;          /* mappings come twice (twins.h), or switches (scheduler.h) */
 	uint64_t tasks;      /* forks and exits read */
 	uint64_t discounted; /* lost names that may have been forks and exits, which are in the first ring */
 	bool from_start;     /* this source has read everything that was ever in the ring */

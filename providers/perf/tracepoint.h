@@ -41,12 +41,19 @@ struct wt_tp_program {
 /** Appends a copy, joined to the last one when the bytes are adjacent. -1 when memory is out. */
 int wt_tp_program_add(struct wt_tp_program *program, struct wt_tp_copy copy);
 
+/** Where a value lies in the tracepoint's bytes; size 0: nowhere. */
+struct wt_tp_place {
+	uint32_t offset, size;
+};
+
 /** One requested tracepoint. */
 struct wt_tracepoint {
 	char *system, *name; /**< owned */
 	uint16_t id;         /**< the kernel's number: perf_event_attr.config, and the event's id */
 	struct wt_tp_program program;
-	uint32_t *map_of; /**< by field: index in the provider's maps + 1, 0 none; owned */
+	uint32_t *map_of;           /**< by field: index in the provider's maps + 1, 0 none; owned */
+	struct wt_tp_place *places; /**< by field; owned */
+	struct wt_tp_place flags;   /**< common_flags: the context in which the event happened */
 };
 
 /** All requested tracepoints of one subsystem; becomes a provider "linux:SUBSYSTEM". */
@@ -71,6 +78,8 @@ struct wt_tp_parsed {
 	uint32_t n_maps;
 	uint32_t *map_of; /**< by field: index in maps + 1, 0 none; owned */
 	struct wt_tp_program program;
+	struct wt_tp_place *places; /**< by field; owned */
+	struct wt_tp_place flags;
 };
 
 /** format: the text of a format file, not changed. */

@@ -189,6 +189,8 @@ static int add_field(const struct tep_format_field *field, const char *system, s
 		free(to.name);
 		return -1;
 	}
+	ret->places[ret->event.n_fields] = (struct wt_tp_place){(uint32_t)field->offset,
+								(uint32_t)field->size};
 	ret->event.fields[ret->event.n_fields++] = to;
 	return wt_tp_program_add(&ret->program, copy);
 }
@@ -203,8 +205,12 @@ static int add_fields(const struct tep_event *event, const char *system, struct 
 			       event->name, n, WT_SCHEMA_MAX_FIELDS);
 	ret->event.fields = calloc((size_t)n + 1, sizeof(*ret->event.fields));
 	ret->map_of = calloc((size_t)n + 1, sizeof(*ret->map_of));
-	if (!ret->event.fields || !ret->map_of)
+	ret->places = calloc((size_t)n + 1, sizeof(*ret->places));
+	if (!ret->event.fields || !ret->map_of || !ret->places)
 		return wt_fail_nomem(err);
+	for (const struct tep_format_field *f = event->format.common_fields; f; f = f->next)
+		if (!strcmp(f->name, "common_flags") && f->offset >= 0 && f->size == 1)
+			ret->flags = (struct wt_tp_place){(uint32_t)f->offset, (uint32_t)f->size};
 	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
 		if (f->offset < 0 || f->size <= 0 || f->size > UINT16_MAX)
 			return wt_fail(err, WT_ERR_FORMAT, "tracepoint '%s:%s': field '%s' has no place",
@@ -273,20 +279,15 @@ static char *entry_name(const struct wt_valmap *map, const char *name, uint64_t 
 
 static int fill_map(struct wt_valmap *map, const struct tep_print_flag_sym *syms)
 {
-	size_t n = 0;
-
-	for (const struct tep_print_flag_sym *s = syms; s; s = s->next)
-		n++;
-	map->entries = calloc(n + 1, sizeof(*map->entries));
-	if (!map->entries)
-		return -1;
 	for (const struct tep_print_flag_sym *s = syms; s; s = s->next) {
 		uint64_t value = strtoull(s->value, NULL, 0);
 
 		if ((map->bitmap && !value) || has_value(map, value) ||
 		    map->n_entries >= WT_SCHEMA_MAX_MAP_ENTRIES)
 			continue;
-		map->entries[map->n_entries].value = value;
+		if (wt_grow_one(&map->entries, map->n_entries, NULL))
+			return -1;
+		map->entries[map->n_entries] = (struct wt_named){.value = value};
 		map->entries[map->n_entries].name = entry_name(map, s->str, value);
 		if (!map->entries[map->n_entries++].name)
 			return -1;
@@ -508,6 +509,7 @@ void wt_tp_parsed_deinit(struct wt_tp_parsed *parsed)
 	}
 	free(parsed->maps);
 	free(parsed->map_of);
+	free(parsed->places);
 	free(parsed->program.copies);
 	*parsed = (struct wt_tp_parsed){.n_maps = 0};
 }

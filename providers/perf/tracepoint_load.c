@@ -183,7 +183,9 @@ static void take(struct wt_tp_system *system, struct wt_tp_parsed *parsed)
 					.system = strdup(system->name),
 					.id = event->id,
 					.program = parsed->program,
-					.map_of = parsed->map_of};
+					.map_of = parsed->map_of,
+					.places = parsed->places,
+					.flags = parsed->flags};
 	p->n_events++;
 	system->n++;
 	free(parsed->maps);
@@ -328,6 +330,7 @@ void wt_tp_destroy(struct wt_tp_system *systems, size_t n)
 			free(systems[s].points[i].system);
 			free(systems[s].points[i].name);
 			free(systems[s].points[i].map_of);
+			free(systems[s].points[i].places);
 			free(systems[s].points[i].program.copies);
 		}
 		free(systems[s].points);

@@ -164,6 +164,27 @@ static int put_counts(struct wt_perf_translator *tr, const struct wt_perf_record
 	return stack && ret->tid != UINT32_MAX ? put_stack(tr, record, true, &ret->stack) : 0;
 }
 
+static int put_scheduler(struct wt_perf_translator *tr, const struct wt_scheduler_point *point,
+			 const struct wt_perf_record *record)
+{
+	uint32_t new_tid = 0;
+
+	if (wt_scheduler_pack(point, record->sample.raw, record->sample.raw_len, &tr->payload, &new_tid) < 0)
+		return -1;
+	if (point->what == WT_SCHEDULER_SWITCH)
+		tr->turn = (struct wt_scheduler_turn){true, new_tid};
+	return 0;
+}
+
+static int put_switch_record(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+			     struct wt_event *ret)
+{
+	if (!tr->perf->scheduler || !wt_scheduler_take_record(&tr->turn, record, &tr->payload))
+		return WT_PERF_NOTHING;
+	ret->kind = tr->perf->scheduler->switch_in;
+	return 0;
+}
+
 static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		      struct wt_event *ret)
 {
@@ -175,7 +196,10 @@ static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record
 	ret->kind = slot->kind;
 	if (slot->counts)
 		return put_counts(tr, record, ret);
-	if (slot->program) {
+	if (slot->scheduler) {
+		if (put_scheduler(tr, slot->scheduler, record) < 0)
+			return WT_PERF_BAD;
+	} else if (slot->program) {
 		if (wt_tp_pack(slot->program, record->sample.raw, record->sample.raw_len, &tr->payload) < 0)
 			return WT_PERF_BAD;
 	} else {
@@ -329,6 +353,8 @@ static int put_body(struct wt_perf_translator *tr, const struct wt_perf_record *
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return put_task(tr, record, ret);
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return put_switch_record(tr, record, ret);
 	default:
 		return WT_PERF_NOTHING;
 	}
@@ -338,6 +364,7 @@ static uint32_t quiet_flag(const struct wt_perf *perf, uint32_t type)
 {
 	switch (type) {
 	case PERF_RECORD_SAMPLE:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return 0;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:

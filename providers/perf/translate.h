@@ -19,6 +19,7 @@ struct wt_perf_translator {
 	size_t pcs_cap;
 	struct wt_stack_dump dump;           /**< of the last event */
 	struct wt_perf_chain *chain;         /**< of the ring's counters; borrowed; NULL: none */
+	struct wt_scheduler_turn turn;       /**< of the ring's CPU */
 	bool chained;                        /**< the last event advanced the chain */
 	struct wt_foreseen foreseen;         /**< owned */
 	const struct wt_perf_reader *reader; /**< stands behind the record; borrowed */

@@ -84,7 +84,7 @@ check_exit 'unknown key' 2 wtrace view good.etl --group-by functoin
 check_err 'names the nearest' 'function'
 check_exit 'an error in a filter' 2 wtrace view good.etl --where 'pid == '
 check_err 'points at the place' '\^'
-check_exit 'a provider that is not in this version' 2 wtrace start -p CSWITCH
+check_exit 'a provider that is not in this version' 2 wtrace start -p SPE
 check_err 'says what to use' 'linux:sched:sched_switch'
 check_exit 'a bad level' 2 wtrace start -p loader:0:loud
 check_exit 'a bad period' 2 wtrace start -e cpu-clock:0

@@ -153,6 +153,12 @@ const struct wt_option cmd_view_options[] = {
 	 "count regions in place of events: from START to STOP in programs, system calls, pairs; one row for "
 	 "each kind of region, or as --group-by says",
 	 WT_FLAG(struct wt_view_args, regions)},
+	{"waits", 0, NULL,
+	 "count what threads did in place of events: each row is a thread's turn, from one moment it left a "
+	 "CPU "
+	 "to the next; by process and thread, or as --group-by says; needs the providers cswitch and "
+	 "dispatcher",
+	 WT_FLAG(struct wt_view_args, waits)},
 	{"histogram", 0, "FIELD",
 	 "distribution of the values of a number: a bar for each power of two; 'duration' and 'self_time' "
 	 "belong to regions",
@@ -277,6 +283,7 @@ static int check_shape(const struct wt_view_args *args, const char *shape, struc
 			    : args->csv         ? "csv"
 			    : args->folded      ? "folded"
 			    : args->regions     ? "regions"
+			    : args->waits       ? "waits"
 			    : args->histogram   ? "histogram"
 						: NULL;
 
@@ -320,6 +327,12 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 	if (ret->regions && ret->follow)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--regions does not go with --follow: a region is known when it has ended");
+	if (ret->waits && (ret->pairs.n || wt_view_args_by_region(ret)))
+		return wt_fail(err, WT_ERR_USAGE, "--waits counts waits, not regions: %s does not go with it",
+			       ret->pairs.n ? "--pair" : "--regions or the key region");
+	if (ret->waits && ret->n_events)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--event does not go with --waits, which reads switches and wakes");
 	if (ret->folded && (ret->top || ret->min || ret->depth))
 		return wt_fail(err, WT_ERR_USAGE, "--folded has all stacks: %s does not go with it",
 			       ret->top   ? "--top"

@@ -16,6 +16,7 @@ struct wt_view_args {
 	const char *where, *from, *to;
 	struct wt_region_pairs pairs;
 	bool regions;        /**< view and dump, as is session */
+	bool waits;          /**< view only */
 	const char *session; /**< the session whose log is read */
 	bool follow;         /**< dump only */
 	const char *output;  /**< relog only, as are pids, drop_stacks and force */

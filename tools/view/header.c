@@ -157,13 +157,14 @@ static void put_denominator(const struct wt_view_show *show, struct wt_buf *out)
 	bool narrowed = show->where || show->from || show->to || show->no_self || show->proved;
 
 	line(out, "100 %");
-	if (facts->samples == facts->events && !show->regions)
+	if (facts->samples == facts->events && !show->regions && !show->waits)
 		wt_buf_printf(out, "the %llu %s counted here, each source for itself", (ull)facts->samples,
 			      plural(facts->samples, "samples", "sample"));
 	else
 		wt_buf_printf(out, "the %llu %s counted here", (ull)facts->events,
-			      show->regions ? plural(facts->events, "regions", "region")
-					    : plural(facts->events, "events", "event"));
+			      show->waits     ? plural(facts->events, "turns of threads", "turn of a thread")
+			      : show->regions ? plural(facts->events, "regions", "region")
+					      : plural(facts->events, "events", "event"));
 	if (facts->last)
 		wt_buf_printf(out, ", %.6f s to %.6f s", seconds(facts->first - facts->file->origin),
 			      seconds(facts->last - facts->file->origin));
@@ -233,6 +234,35 @@ static void put_regions(const struct wt_view_show *show, struct wt_buf *out)
 		wt_buf_printf(out, ", %llu overlapping", (ull)regions->overlapping);
 	put_marks(regions->unfinished, regions->unbegun, regions->doubtful, out);
 	wt_buf_puts(out, regions->all ? "; self: time in no region directly inside\n" : "\n");
+}
+
+/* Puts how far the turns of threads can be trusted. */
+static void put_waits(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_wait_rows *waits = show->waits;
+
+	if (!waits)
+		return;
+	line(out, "waits");
+	wt_buf_printf(out, "%llu turns of threads, %llu of them waits; the switches are those of %.6f s\n",
+		      (ull)waits->counts.turns, (ull)waits->counts.waits,
+		      seconds(waits->last - waits->first));
+	if (waits->counts.unwoken) {
+		line(out, "unknown");
+		wt_buf_printf(
+			out, "%llu %s without a wake in the log: blocked, then ready, and when is not known",
+			(ull)waits->counts.unwoken, plural(waits->counts.unwoken, "waits end", "wait ends"));
+		if (waits->blind)
+			wt_buf_printf(out, "; the idle threads of %u %s are not traced", waits->blind,
+				      plural(waits->blind, "CPUs", "CPU"));
+		wt_buf_puts(out, waits->wakes ? "\n" : "; -p dispatcher records wakes\n");
+	}
+	if (waits->counts.contradictions) {
+		line(out, "in doubt");
+		wt_buf_printf(out, "%llu %s not fit the one before on its CPU: the time between is unknown\n",
+			      (ull)waits->counts.contradictions,
+			      plural(waits->counts.contradictions, "switches do", "switch does"));
+	}
 }
 
 static void put_quantiles(const struct wt_view_agg *agg, struct wt_buf *out)
@@ -413,6 +443,7 @@ void wt_view_header(const struct wt_view_show *show, struct wt_buf *out)
 	put_unseen(show->facts, out);
 	put_inside(show->agg->filter, out);
 	put_regions(show, out);
+	put_waits(show, out);
 	put_quantiles(show->agg, out);
 	put_estimate(show, out);
 	put_losses(show, out);
@@ -427,7 +458,9 @@ void wt_view_put_none(const struct wt_view_show *show, struct wt_buf *out)
 {
 	const struct wt_region_counts *regions = show->regions;
 
-	if (regions && regions->all)
+	if (show->waits)
+		wt_buf_puts(out, "\nno turn of a thread passes\n");
+	else if (regions && regions->all)
 		wt_buf_printf(out, "\nno region passes: the log has %llu%s%s\n", (ull)regions->all,
 			      show->from || show->to ? " in the range" : "",
 			      show->where ? ", none of them passes the filter" : "");

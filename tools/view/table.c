@@ -82,7 +82,9 @@ static void put_title(const struct table *table, uint32_t root, struct wt_buf *o
 		wt_buf_puts(out, "sample source: ");
 		wt_text_escape(out, source, strlen(source));
 	} else if (!table->show->events.n_words) {
-		wt_buf_puts(out, table->show->regions ? "regions" : "events");
+		wt_buf_puts(out, table->show->waits     ? "turns of threads"
+				 : table->show->regions ? "regions"
+							: "events");
 	}
 	for (size_t i = 0; !*source && i < table->show->events.n_words; i++) {
 		wt_buf_puts(out, i ? ", " : "events: ");

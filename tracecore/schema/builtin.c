@@ -21,9 +21,11 @@ EMBED(loader, "manifests/kernel_loader.json");
 EMBED(pmu_profile, "manifests/pmu_profile.json");
 EMBED(counters, "manifests/counters.json");
 EMBED(windowsperf, "manifests/windowsperf.json");
+EMBED(cswitch, "manifests/kernel_cswitch.json");
+EMBED(dispatcher, "manifests/kernel_dispatcher.json");
 
-static const char *const names[] = {"wtrace",      "proc_thread", "loader",
-				    "pmu-profile", "counters",    "windowsperf"};
+static const char *const names[] = {"wtrace",   "proc_thread", "loader",  "pmu-profile",
+				    "counters", "windowsperf", "cswitch", "dispatcher"};
 
 static const struct {
 	const char *begin, *end;
@@ -31,6 +33,7 @@ static const struct {
 	{wt_builtin_wtrace, wt_builtin_wtrace_end},     {wt_builtin_proc_thread, wt_builtin_proc_thread_end},
 	{wt_builtin_loader, wt_builtin_loader_end},     {wt_builtin_pmu_profile, wt_builtin_pmu_profile_end},
 	{wt_builtin_counters, wt_builtin_counters_end}, {wt_builtin_windowsperf, wt_builtin_windowsperf_end},
+	{wt_builtin_cswitch, wt_builtin_cswitch_end},   {wt_builtin_dispatcher, wt_builtin_dispatcher_end},
 };
 
 #define N_BUILTINS (sizeof(names) / sizeof(names[0]))

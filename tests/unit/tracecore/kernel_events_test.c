@@ -213,6 +213,12 @@ static void stated_layouts_are_the_manifests(void **state)
 		 "path string, package string, version string, architecture string, source string, system "
 		 "string"},
 		{"pmu-profile", WT_PROFILE_SAMPLE, "source u8, period u64"},
+		{"cswitch", WT_CSWITCH,
+		 "new_tid u32, old_tid u32, new_priority i32, old_priority i32, old_state u8, preempted "
+		 "bool"},
+		{"cswitch", WT_CSWITCH_IN, "new_tid u32, old_tid u32"},
+		{"dispatcher", WT_READY, "ready_tid u32, priority i32, target_cpu u32, context u8"},
+		{"dispatcher", WT_READY_NEW, "ready_tid u32, priority i32, target_cpu u32, context u8"},
 	};
 
 	(void)state;
@@ -240,6 +246,8 @@ static void maps_name_every_value(void **state)
 		uint32_t n;
 	} maps[] = {{"loader", "image_kind", WT_IMAGE_KSYMBOL + 1},
 		    {"proc_thread", "caught", WT_CAUGHT_CUT + 1},
+		    {"cswitch", "thread_state", WT_STATE_IDLE + 2},
+		    {"dispatcher", "context", WT_WAKER_NMI + 1},
 		    {"wtrace", "loss_cause", WT_LOSS_SHARE}};
 
 	(void)state;

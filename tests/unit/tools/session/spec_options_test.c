@@ -214,7 +214,7 @@ static void names_of_other_things_are_refused(void **state)
 static void bad_words_are_usage_errors(void **state)
 {
 	static char *const bad[][2] = {
-		{"-p", "pmu-profil"},   {"-p", "CSWITCH"},
+		{"-p", "pmu-profil"},   {"-p", "SPE"},
 		{"-p", "linux:sched"},  {"-p", "loader:0:loud"},
 		{"-p", "loader:0:4:x"}, {"-p", "loader:0:4:stack:y"},
 		{"-p", "loader,,x"},    {"-F", "0"},

@@ -12,9 +12,10 @@
 static const struct {
 	const char *provider, *path;
 } files[] = {
-	{"wtrace", "manifests/wtrace.json"},        {"proc_thread", "manifests/kernel_proc_thread.json"},
-	{"loader", "manifests/kernel_loader.json"}, {"pmu-profile", "manifests/pmu_profile.json"},
-	{"counters", "manifests/counters.json"},    {"windowsperf", "manifests/windowsperf.json"},
+	{"wtrace", "manifests/wtrace.json"},          {"proc_thread", "manifests/kernel_proc_thread.json"},
+	{"loader", "manifests/kernel_loader.json"},   {"pmu-profile", "manifests/pmu_profile.json"},
+	{"counters", "manifests/counters.json"},      {"windowsperf", "manifests/windowsperf.json"},
+	{"cswitch", "manifests/kernel_cswitch.json"}, {"dispatcher", "manifests/kernel_dispatcher.json"},
 };
 
 #define N_FILES (sizeof(files) / sizeof(files[0]))

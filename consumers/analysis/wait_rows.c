@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/analysis/wait_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "consumers/analysis/wait_batch.h"
+#include "consumers/analysis/wait_kind.h"
+#include "tracecore/base/bound.h"
+#include "tracecore/base/grow.h"
+
+enum { BATCH_ROWS = 4096 };
+
+/* What an event is to a thread, in the order in which events of one time are taken: a wake comes before the
+ * switch that it may have met. */
+enum role { NOTHING, TOLD, START, NEW, WAKE, EXEC, SWITCH, SWITCH_IN, STOP };
+
+/* An event, until all of its time are there. */
+struct waiting {
+	enum role role;
+	uint32_t cpu, tid, segment, thread, stack;
+	uint32_t new_tid; /* of a switch; tid is the old one */
+	uint8_t state, context;
+	bool preempted;
+};
+
+struct scan {
+	struct wt_wait_rows *rows;
+	struct wt_wait_machine machine;
+	struct wt_wait_batch batch;
+	uint32_t last; /* segment */
+	uint64_t time; /* of the waiting events */
+	struct waiting *waiting;
+	uint32_t n_waiting, waiting_cap;
+};
+
+/* ---- segments ---- */
+
+static enum role role_of(const struct wt_kind *kind)
+{
+	const char *provider = kind->provider->name;
+	uint16_t id = kind->event->id;
+
+	if (!strcmp(provider, "cswitch"))
+		return id == WT_CSWITCH ? SWITCH : id == WT_CSWITCH_IN ? SWITCH_IN : NOTHING;
+	if (!strcmp(provider, "dispatcher"))
+		return id == WT_READY ? WAKE : id == WT_READY_NEW ? NEW : NOTHING;
+	if (strcmp(provider, "proc_thread") != 0)
+		return NOTHING;
+	switch (id) {
+	case WT_PROC_START:
+	case WT_THREAD_START:
+		return START;
+	case WT_PROC_STOP:
+	case WT_THREAD_STOP:
+		return STOP;
+	case WT_PROC_RUNDOWN:
+	case WT_THREAD_RUNDOWN:
+		return TOLD;
+	case WT_PROC_EXEC:
+		return EXEC;
+	default:
+		return NOTHING;
+	}
+}
+
+static int by_tid_and_start(const void *x, const void *y)
+{
+	const struct wt_wait_task *a = x, *b = y;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+static int read_segment(struct wt_wait_segment *segment)
+{
+	const struct wt_log_segment *real = segment->real;
+	struct wt_kind *kinds = calloc(real->kinds.n + (size_t)1, sizeof(*kinds));
+
+	segment->tasks = calloc(real->n_threads + (size_t)1, sizeof(*segment->tasks));
+	segment->roles = calloc(real->kinds.n + (size_t)1, 1);
+	segment->kinds = calloc(real->n_stacks + (size_t)1, 1);
+	if (!kinds || !segment->tasks || !segment->roles || !segment->kinds) {
+		free(kinds);
+		return -1;
+	}
+	segment->shadow = *real;
+	segment->shadow.kinds.kinds = kinds;
+	segment->shadow.kinds.n = real->kinds.n + 1;
+	for (uint32_t k = 0; k < real->kinds.n; k++) {
+		kinds[k] = real->kinds.kinds[k];
+		segment->roles[k] = (uint8_t)role_of(&kinds[k]);
+	}
+	for (uint32_t t = 0; t < real->n_threads; t++)
+		segment->tasks[t] = (struct wt_wait_task){real->threads[t].tid, t,
+							  real->threads[t].start_time};
+	qsort(segment->tasks, real->n_threads, sizeof(*segment->tasks), by_tid_and_start);
+	return 0;
+}
+
+/* The row of the thread that had the number then; the last name of it. */
+static uint32_t row_of(const struct wt_wait_segment *segment, uint32_t tid, uint64_t time)
+{
+	uint32_t n = segment->real->n_threads;
+	uint32_t end = WT_BOUND(i, 0, n,
+				segment->tasks[i].tid < tid ||
+					(segment->tasks[i].tid == tid && segment->tasks[i].start <= time));
+
+	if (end && segment->tasks[end - 1].tid == tid)
+		return segment->tasks[end - 1].row;
+	return end < n && segment->tasks[end].tid == tid ? segment->tasks[end].row : 0;
+}
+
+static uint32_t find_segment(struct scan *scan, const struct wt_log_segment *real)
+{
+	const struct wt_wait_rows *rows = scan->rows;
+
+	if (rows->segments[scan->last].real != real)
+		for (scan->last = 0; rows->segments[scan->last].real != real;)
+			scan->last++;
+	return scan->last;
+}
+
+/* ---- turns become rows ---- */
+
+static enum wt_wait_kind kind_of(struct wt_wait_segment *segment, uint32_t stack, uint8_t state)
+{
+	if (state == WT_STATE_STOPPED || state == WT_STATE_TRACED || !stack ||
+	    stack > segment->real->n_stacks)
+		return wt_wait_kind(segment->real, stack, state);
+	if (!segment->kinds[stack])
+		segment->kinds[stack] = (uint8_t)(wt_wait_kind(segment->real, stack, state) + 1);
+	return (enum wt_wait_kind)(segment->kinds[stack] - 1);
+}
+
+/* The segment of the stack, if there is one, then that of the event that ended the turn. A thread whose turn
+ * no event of its own bounds is looked up by its number. */
+static void place(struct scan *scan, const struct wt_wait_turn *turn, struct wt_wait_row *row)
+{
+	bool own = turn->segment != WT_WAIT_NONE;
+
+	row->segment = turn->stack_segment != WT_WAIT_NONE && turn->stack ? turn->stack_segment
+		       : own                                              ? turn->segment
+		       : turn->stack_segment != WT_WAIT_NONE              ? turn->stack_segment
+									  : scan->last;
+	row->stack = row->segment == turn->stack_segment ? turn->stack : 0;
+	row->thread = own && row->segment == turn->segment
+			      ? turn->thread
+			      : row_of(&scan->rows->segments[row->segment], turn->tid, turn->to);
+}
+
+static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *err)
+{
+	struct scan *scan = ctx;
+	bool thread = turn->waker.segment != WT_WAIT_NONE && turn->waker.context == WT_WAKER_THREAD;
+	struct wt_wait_row row = {.cpu = turn->cpu == WT_WAIT_NONE ? WT_CPU_NONE : turn->cpu,
+				  .waker_segment = WT_WAIT_NONE};
+	uint64_t *numbers = row.numbers;
+
+	place(scan, turn, &row);
+	row.time = turn->from > scan->rows->from ? turn->from : scan->rows->from;
+	numbers[WT_WAIT_RUNNING] = turn->running;
+	numbers[WT_WAIT_READY] = turn->ready;
+	numbers[WT_WAIT_BLOCKED] = turn->blocked;
+	numbers[WT_WAIT_UNKNOWN] = turn->unknown;
+	numbers[WT_WAIT_LIFE] = turn->running + turn->ready + turn->blocked + turn->unknown;
+	numbers[WT_WAIT_WAITED] = numbers[WT_WAIT_LIFE] - turn->running;
+	numbers[WT_WAIT_WAITS] = turn->waits;
+	numbers[WT_WAIT_READY_BY] = turn->ready_by;
+	numbers[WT_WAIT_CERTAINTY] = turn->certainty;
+	numbers[WT_WAIT_LEFT_AS] = turn->state;
+	numbers[WT_WAIT_WAKER_TID] = UINT32_MAX;
+	if (turn->waits || turn->blocked)
+		numbers[WT_WAIT_KIND] = kind_of(&scan->rows->segments[row.segment], row.stack, turn->state);
+	if (turn->waker.segment != WT_WAIT_NONE)
+		numbers[WT_WAIT_WAKER_CONTEXT] = turn->waker.context + UINT64_C(1);
+	if (thread) {
+		row.waker_segment = turn->waker.segment;
+		row.waker_thread = turn->waker.thread;
+		numbers[WT_WAIT_WAKER_TID] =
+			scan->rows->segments[row.waker_segment].real->threads[row.waker_thread].tid;
+	}
+	return wt_wait_batch_push(&scan->batch, &row, err);
+}
+
+static bool missing(void *ctx, enum wt_wait_what what, uint32_t cpu, uint64_t from, uint64_t to)
+{
+	const struct scan *scan = ctx;
+
+	return wt_wait_losses_touch(&scan->rows->losses, what, cpu, from, to);
+}
+
+/* ---- events of one time ---- */
+
+/* Of one time, by what they say, not by their place in the file. */
+static int by_meaning(const void *x, const void *y)
+{
+	const struct waiting *a = x, *b = y;
+
+	if (a->role != b->role)
+		return a->role < b->role ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return (a->new_tid > b->new_tid) - (a->new_tid < b->new_tid);
+}
+
+/* A thread leaves one CPU before it gets another. */
+static void put_leaving_first(struct scan *scan)
+{
+	for (uint32_t i = 0; i < scan->n_waiting; i++)
+		for (uint32_t j = i + 1; j < scan->n_waiting; j++) {
+			struct waiting *a = &scan->waiting[i], *b = &scan->waiting[j], other = *a;
+
+			if (a->role != SWITCH || b->role != SWITCH || a->cpu == b->cpu || !a->new_tid ||
+			    a->new_tid != b->tid || b->new_tid == a->tid)
+				continue;
+			*a = *b;
+			*b = other;
+		}
+}
+
+static int apply(struct scan *scan, const struct waiting *event, struct wt_err *err)
+{
+	struct wt_wait_machine *machine = &scan->machine;
+	const struct wt_wait_waker waker = {event->segment, event->thread, event->context};
+	struct wt_wait_switch change;
+
+	switch (event->role) {
+	case TOLD:
+		return wt_wait_told(machine, event->tid, err);
+	case START:
+		return wt_wait_start(machine, scan->time, event->tid, err);
+	case STOP:
+		return wt_wait_stop(machine, scan->time, event->tid, err);
+	case EXEC:
+		return wt_wait_exec(machine, scan->time, event->cpu, event->tid, err);
+	case NEW:
+	case WAKE:
+		return wt_wait_wake(machine, scan->time, event->tid, &waker, event->role == NEW, err);
+	default:
+		break;
+	}
+	change = (struct wt_wait_switch){
+		.time = scan->time,
+		.cpu = event->cpu,
+		.new_tid = event->new_tid,
+		.old_tid = event->tid,
+		.record = event->role == SWITCH_IN,
+		.state = event->state,
+		.preempted = event->preempted,
+		.yields = event->state == WT_STATE_RUNNABLE &&
+			  wt_wait_yields(scan->rows->segments[event->segment].real, event->stack),
+		.segment = event->segment,
+		.thread = event->thread,
+		.stack = event->stack,
+	};
+	return wt_wait_switch(machine, &change, err);
+}
+
+static int apply_waiting(struct scan *scan, struct wt_err *err)
+{
+	if (scan->n_waiting > 1) {
+		qsort(scan->waiting, scan->n_waiting, sizeof(*scan->waiting), by_meaning);
+		put_leaving_first(scan);
+	}
+	for (uint32_t i = 0; i < scan->n_waiting; i++)
+		if (apply(scan, &scan->waiting[i], err))
+			return -1;
+	scan->n_waiting = 0;
+	return 0;
+}
+
+/* ---- events ---- */
+
+/* 0 for a field that this log's event does not have. */
+static uint64_t number(const struct wt_log_batch *batch, uint32_t i, const char *field)
+{
+	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, field);
+
+	return at >= 0 && batch->columns[at].values ? batch->columns[at].values[i] : 0;
+}
+
+static void read_event(const struct wt_log_batch *batch, uint32_t i, struct waiting *to)
+{
+	switch (to->role) {
+	case SWITCH:
+		to->state = (uint8_t)number(batch, i, "old_state");
+		to->preempted = number(batch, i, "preempted");
+		__attribute__((fallthrough));
+	case SWITCH_IN:
+		to->tid = (uint32_t)number(batch, i, "old_tid");
+		to->new_tid = (uint32_t)number(batch, i, "new_tid");
+		break;
+	case WAKE:
+	case NEW:
+		to->tid = (uint32_t)number(batch, i, "ready_tid");
+		to->context = (uint8_t)number(batch, i, "context");
+		break;
+	default:
+		to->tid = (uint32_t)number(batch, i, "tid");
+		break;
+	}
+}
+
+static void note_span(struct scan *scan, enum role role, uint64_t time)
+{
+	if (role != SWITCH && role != SWITCH_IN && role != WAKE && role != NEW)
+		return;
+	scan->rows->first = scan->rows->first ? scan->rows->first : time;
+	scan->rows->last = time;
+}
+
+static int take_event(struct scan *scan, const struct wt_log_batch *batch, uint32_t i, struct wt_err *err)
+{
+	uint32_t s = find_segment(scan, batch->segment);
+	struct waiting event = {.role = (enum role)scan->rows->segments[s].roles[batch->kind],
+				.cpu = batch->cpu[i],
+				.segment = s,
+				.thread = batch->thread[i],
+				.stack = batch->stack[i]};
+
+	if (scan->n_waiting && scan->time != batch->time[i] && apply_waiting(scan, err))
+		return -1;
+	read_event(batch, i, &event);
+	note_span(scan, event.role, batch->time[i]);
+	if (wt_grow(&scan->waiting, &scan->waiting_cap, scan->n_waiting, 1, err))
+		return -1;
+	scan->time = batch->time[i];
+	scan->waiting[scan->n_waiting++] = event;
+	return 0;
+}
+
+static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	struct scan *scan = ctx;
+
+	return scan->rows->segments[find_segment(scan, segment)].roles[kind] != NOTHING;
+}
+
+static int take_events(struct scan *scan, struct wt_err *err)
+{
+	struct wt_log_filter filter = {.want = want, .ctx = scan, .listener = scan->rows->listener};
+	const struct wt_log_batch *batch;
+	struct wt_log_iter *iter;
+	uint32_t i, n = 0;
+	int rc;
+
+	if (wt_log_iter_create(scan->rows->file->log, &filter, &iter, err))
+		return -1;
+	while (!(rc = scan->batch.stopped ? 1 : wt_log_iter_next_run(iter, &batch, &i, &n, err)))
+		for (uint32_t end = i + n; i < end; i++)
+			if (take_event(scan, batch, i, err)) {
+				rc = -1;
+				goto out;
+			}
+	if (rc > 0 && (apply_waiting(scan, err) || wt_wait_finish(&scan->machine, scan->rows->last, err) ||
+		       wt_wait_batch_flush(&scan->batch, err)))
+		rc = -1;
+out:
+	wt_log_iter_destroy(iter);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- CPUs whose idle thread is not traced ---- */
+
+static bool want_records(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
+{
+	struct scan *scan = ctx;
+
+	return scan->rows->segments[find_segment(scan, segment)].roles[kind] == SWITCH_IN;
+}
+
+/* The idle thread left the CPU, and its tracepoint did not say so. */
+static int take_record(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	struct scan *scan = ctx;
+
+	for (uint32_t i = 0; i < batch->n; i++)
+		if (!number(batch, i, "old_tid") && wt_wait_blind(&scan->machine, batch->cpu[i], err))
+			return -1;
+	return 0;
+}
+
+static int find_blind(struct scan *scan, struct wt_err *err)
+{
+	struct wt_log_filter filter = {.want = want_records, .ctx = scan};
+
+	if (wt_log_scan(scan->rows->file->log, &filter, take_record, scan, err) < 0)
+		return -1;
+	scan->rows->blind = wt_wait_n_blind(&scan->machine);
+	return 0;
+}
+
+int wt_wait_rows_scan(struct wt_wait_rows *rows,
+		      int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
+		      struct wt_err *err)
+{
+	struct scan *scan = calloc(1, sizeof(*scan));
+	int failed;
+
+	if (!scan)
+		return wt_fail_nomem(err);
+	scan->rows = rows;
+	rows->first = rows->last = 0;
+	scan->machine = (struct wt_wait_machine){.from = rows->from,
+						 .to = rows->to,
+						 .only_told = rows->only_told,
+						 .turn = take_turn,
+						 .missing = missing,
+						 .ctx = scan};
+	scan->batch.rows = rows;
+	scan->batch.fn = fn;
+	scan->batch.ctx = ctx;
+	failed = wt_wait_batch_init(&scan->batch, BATCH_ROWS, err) || find_blind(scan, err) ||
+		 take_events(scan, err);
+	rows->counts = scan->machine.counts;
+	wt_wait_deinit(&scan->machine);
+	wt_wait_batch_deinit(&scan->batch);
+	free(scan->waiting);
+	free(scan);
+	return failed ? -1 : 0;
+}
+
+/* ---- init ---- */
+
+/* A session may have left out wakes by their level or keyword. */
+static int look(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	struct scan *scan = ctx;
+	uint32_t s = find_segment(scan, batch->segment);
+
+	(void)err;
+	scan->rows->wakes |= batch->n && scan->rows->segments[s].roles[batch->kind] == WAKE;
+	return 0;
+}
+
+static void need_nothing(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
+			 struct wt_log_need *ret)
+{
+	(void)ctx;
+	(void)segment;
+	(void)kind;
+	(void)ret;
+}
+
+/* Finds the provider of switches in the segments; its events stand for the turns. */
+static const struct wt_provider *find_provider(const struct wt_wait_rows *rows)
+{
+	for (uint32_t s = 0; s < rows->n_segments; s++)
+		for (uint32_t k = 0; k < rows->segments[s].real->kinds.n; k++)
+			if (rows->segments[s].roles[k] == SWITCH)
+				return rows->segments[s].real->kinds.kinds[k].provider;
+	return NULL;
+}
+
+static int read_all(struct wt_wait_rows *rows, struct wt_err *err)
+{
+	struct scan scan = {.rows = rows};
+	struct wt_log_filter filter = {.want = want, .need = need_nothing, .ctx = &scan};
+
+	if (rows->n_segments && wt_log_scan(rows->file->log, &filter, look, &scan, err) < 0)
+		return -1;
+	if (!rows->wakes)
+		rows->losses.of[WT_WAIT_WAKES].anywhere = true;
+	if (wt_wait_losses_read(&rows->losses, rows->file->log, err))
+		return -1;
+	rows->only_told = rows->losses.only_told;
+	return 0;
+}
+
+int wt_wait_rows_init(struct wt_wait_rows *rows, struct wt_view_file *file, struct wt_err *err)
+{
+	const struct wt_provider *provider;
+
+	*rows = (struct wt_wait_rows){.file = file};
+	rows->segments = calloc(file->n_segments + (size_t)1, sizeof(*rows->segments));
+	if (!rows->segments)
+		return wt_fail_nomem(err);
+	rows->n_segments = file->n_segments;
+	for (uint32_t s = 0; s < rows->n_segments; s++) {
+		rows->segments[s].real = file->segments[s].log;
+		if (read_segment(&rows->segments[s]))
+			return wt_fail_nomem(err);
+	}
+	provider = find_provider(rows);
+	if (!provider)
+		return wt_fail(
+			err, WT_ERR_NOTFOUND,
+			"the log has no context switches, so it does not tell who waited: record with -p "
+			"cswitch,dispatcher");
+	if (wt_wait_schema(rows, err) || read_all(rows, err))
+		return -1;
+	for (uint32_t s = 0; s < rows->n_segments; s++) {
+		struct wt_kinds *kinds = &rows->segments[s].shadow.kinds;
+
+		kinds->kinds[kinds->n - 1] = (struct wt_kind){provider, &rows->event};
+		wt_view_segment_exchange(&file->segments[s], &rows->segments[s].shadow);
+	}
+	return 0;
+}
+
+void wt_wait_rows_deinit(struct wt_wait_rows *rows)
+{
+	for (uint32_t s = 0; s < rows->n_segments; s++) {
+		free(rows->segments[s].shadow.kinds.kinds);
+		free(rows->segments[s].tasks);
+		free(rows->segments[s].roles);
+		free(rows->segments[s].kinds);
+	}
+	for (int m = 0; m < WT_WAIT_MAPS; m++)
+		free(rows->maps[m].entries);
+	free(rows->segments);
+	free(rows->fields);
+	wt_wait_losses_deinit(&rows->losses);
+	*rows = (struct wt_wait_rows){0};
+}

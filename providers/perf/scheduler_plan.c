@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/* Plans and opens what the providers cswitch and dispatcher need. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "providers/perf/internal.h"
+#include "tracecore/schema/builtin.h"
+
+static const struct {
+	const char *provider, *name, *point;
+	uint16_t event;
+} whats[WT_SCHEDULER_WHATS] = {
+	[WT_SCHEDULER_SWITCH] = {"cswitch", "switch", "sched:sched_switch", WT_CSWITCH},
+	[WT_SCHEDULER_READY] = {"dispatcher", "ready", "sched:sched_waking", WT_READY},
+	[WT_SCHEDULER_READY_NEW] = {"dispatcher", "ready_new", "sched:sched_wakeup_new", WT_READY_NEW},
+};
+
+/* Events of CPUs, for all threads that run there: a thread's switch-in is an event of the thread before. */
+static int add_point(struct wt_perf *perf, const struct wt_perf_request *request, enum wt_scheduler_what what,
+		     bool stack, struct wt_err *err)
+{
+	struct wt_scheduler_point *point = &perf->scheduler->points[perf->scheduler->n];
+	struct wt_perf_slot *slot;
+	char text[120];
+
+	if (wt_scheduler_load(request->tracefs, what, point, err) < 0)
+		return -1;
+	slot = wt_perf_add_slot(perf, whats[what].provider, whats[what].name);
+	if (!slot)
+		return wt_fail_nomem(err);
+	perf->scheduler->n++;
+	wt_perf_attr_init(perf, &slot->attr);
+	slot->attr.inherit = slot->attr.enable_on_exec = 0;
+	slot->attr.type = PERF_TYPE_TRACEPOINT;
+	slot->attr.config = point->id;
+	slot->attr.sample_period = 1;
+	slot->attr.sample_type |= PERF_SAMPLE_RAW;
+	slot->machine = slot->everybodys = true;
+	slot->scheduler = point;
+	slot->program = &point->program;
+	/* Where processes are traced, the events of others are left out. */
+	slot->period1 = !perf->n_pids;
+	if (stack)
+		wt_perf_ask_stack(perf, &slot->attr);
+	snprintf(slot->text, sizeof(slot->text), "%s:%s, every event%s", whats[what].provider,
+		 whats[what].name, stack ? " with stack" : "");
+	snprintf(text, sizeof(text), "provider %s (tracepoint %s)", whats[what].provider, whats[what].point);
+	return wt_perf_probe_event(perf, &slot->attr, &slot->cpus) ? 0 : wt_perf_fail_open(perf, text, err);
+}
+
+static int add_provider(const char *name, struct wt_kinds *kinds, struct wt_err *err)
+{
+	struct wt_provider *provider;
+	uint32_t first;
+
+	if (wt_builtin_provider(name, &provider, err) < 0)
+		return -1;
+	if (wt_kinds_add(kinds, provider, &first, err) == 0)
+		return 0;
+	wt_provider_destroy(provider);
+	return -1;
+}
+
+static int check(const struct wt_perf *perf, const struct wt_perf_request *request, struct wt_err *err)
+{
+	if (request->n_cpus)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"cswitch and dispatcher follow threads from CPU to CPU: --cpu does not go with "
+			"them");
+	if (!perf->caps.whole_system)
+		return wt_fail(err, WT_ERR_PERMISSION,
+			       "cswitch and dispatcher see all threads of a CPU, and "
+			       "kernel.perf_event_paranoid is %d; run as root, or sysctl "
+			       "kernel.perf_event_paranoid=-1",
+			       perf->caps.paranoid);
+	/* A tracepoint names threads by the machine's numbers, a record by those of its reader. */
+	if (!wt_perf_numbers_are_the_machines())
+		return wt_fail(err, WT_ERR_UNSUPPORTED,
+			       "cswitch and dispatcher name threads by the machine's numbers, and this "
+			       "container has numbers of its own: record outside of it");
+	return 0;
+}
+
+int wt_scheduler_plan(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_kinds *kinds,
+		      struct wt_err *err)
+{
+	if (!request->cswitch && !request->dispatcher)
+		return 0;
+	perf->scheduler = calloc(1, sizeof(*perf->scheduler));
+	if (!perf->scheduler)
+		return wt_fail_nomem(err);
+	perf->scheduler->switches = request->cswitch;
+	if (check(perf, request, err) < 0 || (request->cswitch && add_provider("cswitch", kinds, err) < 0) ||
+	    (request->dispatcher && add_provider("dispatcher", kinds, err) < 0) ||
+	    (request->cswitch &&
+	     add_point(perf, request, WT_SCHEDULER_SWITCH, request->cswitch_stack, err) < 0) ||
+	    (request->dispatcher &&
+	     (add_point(perf, request, WT_SCHEDULER_READY, request->dispatcher_stack, err) < 0 ||
+	      add_point(perf, request, WT_SCHEDULER_READY_NEW, request->dispatcher_stack, err) < 0)))
+		return -1;
+	for (size_t i = 0; i < perf->n_slots; i++)
+		if (perf->slots[i].scheduler)
+			perf->slots[i].kind = wt_perf_kind_of(kinds, perf->slots[i].provider,
+							      whats[perf->slots[i].scheduler->what].event);
+	if (request->cswitch)
+		perf->scheduler->switch_in = wt_perf_kind_of(kinds, "cswitch", WT_CSWITCH_IN);
+	return 0;
+}
+
+int wt_scheduler_open(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_err *err)
+{
+	struct perf_event_attr attr;
+
+	if (!perf->scheduler || !perf->scheduler->switches)
+		return 0;
+	wt_perf_attr_init(perf, &attr);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_DUMMY;
+	attr.context_switch = 1;
+	attr.inherit = attr.enable_on_exec = 0;
+	return wt_perf_open_event(perf, ring, attr, (struct wt_perf_fd){-1, WT_PERF_SLOT_SWITCHES, 0}, -1, -1,
+				  err);
+}

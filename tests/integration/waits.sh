@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Waits of real programs: what view --waits shows is compared with the kernel's own account of each thread (schedstat,
+# and the switches of getrusage) and with the times that the program took around its waits.
+. "$(dirname "$0")/lib.sh"
+
+program=$WT_ROOT/build/tests/programs/waits
+compare=$WT_ROOT/tests/integration/waits.py
+
+# Records the program in a mode; again where switches were lost, as on a machine that leaves the recorder no CPU.
+record() {
+	mode=$1 rounds=$2
+	shift 2
+	for _ in 1 2 3 4 5; do
+		wtrace record "$@" --buffer-size 16M -p CSWITCH,READYTHREAD -o "$mode.etl" --force -- "$program" "$mode" "$rounds" >"$mode.truth" \
+			2>"$mode.err" || return 1
+		grep -q 'lost: cswitch' "$mode.err" || return 0
+	done
+	cat "$mode.err" >&2
+	return 1
+}
+
+check 'futex: two threads wake each other' record futex 2000
+check 'futex: parts, switches and wakers' "$compare" futex.etl futex.truth waker
+check 'pipe: two threads wake each other' record pipe 2000 --stackwalk --unwind=fp
+check 'pipe: parts, switches, wakers and kind' "$compare" pipe.etl pipe.truth waker kind=pipe
+check 'sleep' record sleep 30 --stackwalk --unwind=fp
+check 'sleep: timed waits, kind, and a timer that is no thread' "$compare" sleep.etl sleep.truth waits kind=timer interrupt
+check 'a lock and three waiters' record lock 40 --stackwalk --unwind=fp
+check 'lock: parts, switches and kind' "$compare" lock.etl lock.truth waker=lock
+check 'a parent and its children' record child 20 --stackwalk --unwind=fp
+check 'child: timed waits and kind' "$compare" child.etl child.truth waits kind=child
+check 'yield: two threads on one CPU' record yield 300 --stackwalk --unwind=fp
+check 'yield: ready because it yielded' "$compare" yield.etl yield.truth yielded
+check 'spin: two threads on one CPU' record spin 100
+check 'spin: each is ready while the other runs' "$compare" spin.etl spin.truth
+
+# The default table, and other forms of the same rows.
+check 'the table' wtrace view spin.etl --waits --where "process == 'waits'"
+check_out 'it has a column for each part' '^ +life +running +ready +blocked +unknown +waits +longest  process / thread$'
+check_out 'and says how far the switches reach' '^waits +[0-9]+ turns of threads, [0-9]+ of them waits; '
+check 'flame graph lines of blocked time' wtrace view lock.etl --waits --folded --where "process == 'waits'"
+check_out 'have the stack of the wait' '^waits;.*;(__)?futex_wait[^;]*:\[kernel\];.* [1-9][0-9]*$'
+check 'CSV' wtrace view lock.etl --waits --csv --group-by kind
+check_out 'has kinds' '^,lock,'
+check 'a distribution' wtrace view sleep.etl --waits --histogram blocked --where "kind == 'timer'"
+check_out 'has a bar' '\|#'
+
+# What does not go together, and logs without switches.
+check_exit 'with --regions' 2 wtrace view spin.etl --waits --regions
+check_exit 'with --event' 2 wtrace view spin.etl --waits --event switch
+check_exit 'with --missing' 2 wtrace view spin.etl --waits --missing
+check 'a log without switches' wtrace record -o none.etl -- true
+check_exit 'says so' 1 wtrace view none.etl --waits
+check_err 'and what to record' '-p cswitch,dispatcher'
+check_exit 'columns of waits without --waits' 2 wtrace view none.etl --columns running
+check_err 'name the option' 'use --waits'
+
+# Without wakes a wait cannot be divided.
+check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5
+check 'are shown' wtrace view alone.etl --waits --where "process == 'waits'"
+check_out 'and what is missing is told' 'p dispatcher records wakes'
+
+# A session of one process: others have no rows, because most of their switches are not in the log.
+background "$program" sleep 3000
+sleep 0.2
+check 'one process' wtrace start -p cswitch,dispatcher --pid "$bg" -s one
+sleep 0.3
+check 'stops' wtrace stop -s one -o one.etl
+check 'its waits' wtrace view one.etl --waits --group-by process --csv
+is 'are those of that process alone' "$(sed -n '2,$s/^,\([^,]*\) (.*/\1/p' out | sort -u)" waits
+check_exit 'one CPU' 2 wtrace start -p cswitch --cpu 0
+check_err 'is refused' 'cpu does not go with them'
+check 'wakes of no level' wtrace record -p cswitch,dispatcher:0:critical -o level.etl -- "$program" sleep 3
+check 'are missing' wtrace view level.etl --waits --where "ready_by == 'signal'" --group-by tid --csv
+is 'and not taken for signals' "$(wc -l <out)" 1
+
+# A thread that waits beyond both ends of the record.
+sleep 100 &
+sleeper=$!
+wtrace record -p cswitch,dispatcher -o ends.etl -- sleep 0.2 >/dev/null 2>&1
+kill "$sleeper"
+check 'a log that a sleeper outlives' wtrace view ends.etl --waits --group-by certainty
+check_out 'has turns that are cut' '  cut$'
+done_testing

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "consumers/analysis/wait_kind.h"
+#include "consumers/analysis/wait_machine.h"
+
+enum { MOST = 4096 };
+
+struct world {
+	struct wt_wait_machine machine;
+	struct wt_wait_turn turns[MOST];
+	uint32_t n;
+	struct {
+		uint64_t from, to;
+		uint32_t cpu;
+		enum wt_wait_what what;
+	} gap; /* to 0: none */
+};
+
+static struct world *world;
+
+static int keep(void *ctx, const struct wt_wait_turn *turn, struct wt_err *err)
+{
+	struct world *w = ctx;
+
+	(void)err;
+	assert_true(w->n < MOST);
+	w->turns[w->n++] = *turn;
+	return 0;
+}
+
+static bool missing(void *ctx, enum wt_wait_what what, uint32_t cpu, uint64_t from, uint64_t to)
+{
+	const struct world *w = ctx;
+
+	return w->gap.to && w->gap.what == what && w->gap.from <= to && w->gap.to >= from &&
+	       (cpu == WT_WAIT_NONE || cpu == w->gap.cpu);
+}
+
+static void renew(void)
+{
+	wt_wait_deinit(&world->machine);
+	memset(world, 0, sizeof(*world));
+	world->machine = (struct wt_wait_machine){.turn = keep, .missing = missing, .ctx = world};
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	world = calloc(1, sizeof(*world));
+	if (!world)
+		return -1;
+	world->machine = (struct wt_wait_machine){.turn = keep, .missing = missing, .ctx = world};
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	wt_wait_deinit(&world->machine);
+	free(world);
+	return 0;
+}
+
+/* ---- events ---- */
+
+enum { R = WT_STATE_RUNNABLE, S = WT_STATE_SLEEPING, D = WT_STATE_UNINTERRUPTIBLE, Z = WT_STATE_ZOMBIE };
+
+static void change(uint64_t time, uint32_t cpu, uint32_t old_tid, uint8_t state, uint32_t new_tid)
+{
+	struct wt_wait_switch event = {.time = time,
+				       .cpu = cpu,
+				       .old_tid = old_tid,
+				       .new_tid = new_tid,
+				       .state = state,
+				       .thread = old_tid,
+				       .stack = (uint32_t)time};
+
+	assert_int_equal(wt_wait_switch(&world->machine, &event, NULL), 0);
+}
+
+static void preempt(uint64_t time, uint32_t cpu, uint32_t old_tid, uint8_t state, uint32_t new_tid)
+{
+	struct wt_wait_switch event = {.time = time,
+				       .cpu = cpu,
+				       .old_tid = old_tid,
+				       .new_tid = new_tid,
+				       .state = state,
+				       .preempted = true};
+
+	assert_int_equal(wt_wait_switch(&world->machine, &event, NULL), 0);
+}
+
+static void record(uint64_t time, uint32_t cpu, uint32_t old_tid, uint32_t new_tid)
+{
+	struct wt_wait_switch event = {
+		.time = time, .cpu = cpu, .old_tid = old_tid, .new_tid = new_tid, .record = true};
+
+	assert_int_equal(wt_wait_switch(&world->machine, &event, NULL), 0);
+}
+
+static void wake(uint64_t time, uint32_t tid, uint32_t by)
+{
+	struct wt_wait_waker waker = {0, by, WT_WAKER_THREAD};
+
+	assert_int_equal(wt_wait_wake(&world->machine, time, tid, &waker, false, NULL), 0);
+}
+
+static void wake_new(uint64_t time, uint32_t tid, uint32_t by)
+{
+	struct wt_wait_waker waker = {0, by, WT_WAKER_THREAD};
+
+	assert_int_equal(wt_wait_wake(&world->machine, time, tid, &waker, true, NULL), 0);
+}
+
+static void finish(uint64_t time)
+{
+	assert_int_equal(wt_wait_finish(&world->machine, time, NULL), 0);
+}
+
+/* ---- what came out ---- */
+
+/* The turn of a thread that begins at a time. */
+static const struct wt_wait_turn *turn(uint32_t tid, uint64_t from)
+{
+	for (uint32_t i = 0; i < world->n; i++)
+		if (world->turns[i].tid == tid && world->turns[i].from == from)
+			return &world->turns[i];
+	fail_msg("no turn of %u from %llu", tid, (unsigned long long)from);
+	return NULL;
+}
+
+static void is_turn(uint32_t tid, uint64_t from, uint64_t blocked, uint64_t ready, uint64_t running,
+		    uint64_t unknown)
+{
+	const struct wt_wait_turn *t = turn(tid, from);
+
+	assert_int_equal(t->blocked, blocked);
+	assert_int_equal(t->ready, ready);
+	assert_int_equal(t->running, running);
+	assert_int_equal(t->unknown, unknown);
+}
+
+/* ---- tests ---- */
+
+/* CPU 0 runs thread 1 first; thread 2 runs on CPU 1 all the time, and wakes it. */
+static void a_wait_has_its_waker_and_its_parts(void **state)
+{
+	const struct wt_wait_turn *t;
+
+	(void)state;
+	renew();
+	change(100, 1, 3, S, 2);
+	change(110, 0, 1, S, 0);
+	wake(150, 1, 2);
+	change(170, 0, 0, R, 1);
+	change(200, 0, 1, D, 0);
+	finish(300);
+	is_turn(1, 100, 0, 0, 10, 0);
+	is_turn(1, 110, 40, 20, 30, 0);
+	is_turn(1, 200, 100, 0, 0, 0);
+	t = turn(1, 110);
+	assert_int_equal(t->waker.thread, 2);
+	assert_int_equal(t->ready_by, WT_READY_BY_WAKE);
+	assert_int_equal(t->certainty, WT_WAIT_EXACT);
+	assert_int_equal(t->stack, 110);
+	assert_int_equal(t->state, S);
+	assert_true(t->waits);
+	assert_int_equal(turn(1, 100)->certainty, WT_WAIT_CUT);
+	assert_int_equal(turn(1, 200)->certainty, WT_WAIT_CUT);
+	assert_int_equal(world->machine.counts.contradictions, 0);
+	assert_int_equal(world->machine.counts.unwoken, 0);
+}
+
+static void a_waker_may_be_faster_than_the_switch(void **state)
+{
+	(void)state;
+	renew();
+	change(100, 0, 9, S, 1);
+	wake(120, 1, 5);
+	wake(190, 1, 7);
+	change(200, 0, 1, S, 2);
+	change(260, 0, 2, S, 1);
+	change(300, 0, 1, S, 0);
+	finish(300);
+	is_turn(1, 200, 0, 60, 40, 0);
+	assert_int_equal(turn(1, 200)->waker.thread, 7);
+	/* Those wakes were for that wait alone. */
+	change(400, 0, 0, R, 1);
+	finish(500);
+}
+
+static void the_first_wake_counts(void **state)
+{
+	(void)state;
+	renew();
+	change(100, 0, 1, S, 0);
+	wake(110, 1, 5);
+	wake(120, 1, 6);
+	change(130, 0, 0, R, 1);
+	finish(140);
+	is_turn(1, 100, 10, 20, 10, 0);
+	assert_int_equal(turn(1, 100)->waker.thread, 5);
+}
+
+static void a_signal_keeps_a_thread_runnable(void **state)
+{
+	(void)state;
+	renew();
+	change(90, 0, 8, S, 1);
+	change(100, 0, 1, S, 2);
+	change(130, 0, 2, S, 1);
+	finish(140);
+	is_turn(1, 100, 0, 30, 10, 0);
+	assert_int_equal(turn(1, 100)->ready_by, WT_READY_BY_SIGNAL);
+}
+
+static void preempted_is_ready_whatever_the_state(void **state)
+{
+	(void)state;
+	renew();
+	change(90, 0, 8, S, 1);
+	preempt(100, 0, 1, S, 2);
+	wake(110, 1, 2);
+	change(120, 0, 2, R, 1);
+	change(130, 0, 1, S, 2);
+	change(150, 0, 2, S, 1);
+	finish(160);
+	is_turn(1, 100, 0, 20, 10, 0);
+	assert_int_equal(turn(1, 100)->ready_by, WT_READY_BY_PREEMPTION);
+	assert_false(turn(1, 100)->waits);
+	is_turn(2, 120, 0, 10, 20, 0);
+	assert_int_equal(turn(2, 120)->ready_by, WT_READY_BY_PREEMPTION);
+}
+
+static void a_deleted_wake_takes_the_waker_of_one_wait_alone(void **state)
+{
+	(void)state;
+	for (int deleted = -1; deleted < 3; deleted++) {
+		renew();
+		world->gap.from = 1, world->gap.to = 1000, world->gap.what = WT_WAIT_WAKES;
+		change(100, 0, 1, S, 0);
+		for (int i = 0; i < 3; i++) {
+			uint64_t at = 100 + 100 * (uint64_t)i;
+
+			if (i != deleted)
+				wake(at + 50, 1, 40 + (uint32_t)i);
+			change(at + 60, 0, 0, R, 1);
+			change(at + 100, 0, 1, S, 0);
+		}
+		finish(400);
+		for (int i = 0; i < 3; i++) {
+			uint64_t at = 100 + 100 * (uint64_t)i;
+
+			if (i == deleted) {
+				is_turn(1, at, 0, 0, 40, 60);
+				assert_int_equal(turn(1, at)->waker.thread, WT_WAIT_NONE);
+				assert_int_equal(turn(1, at)->certainty, WT_WAIT_NOT_KNOWN);
+			} else {
+				is_turn(1, at, 50, 10, 40, 0);
+				assert_int_equal(turn(1, at)->waker.thread, 40 + i);
+			}
+		}
+		assert_int_equal(world->machine.counts.unwoken, deleted >= 0);
+	}
+}
+
+static void lost_switches_make_what_they_touch_unknown(void **state)
+{
+	(void)state;
+	renew();
+	world->gap.from = 160, world->gap.to = 180, world->gap.cpu = 1;
+	change(100, 0, 1, S, 2);
+	change(100, 1, 3, S, 4);
+	wake(120, 1, 2);
+	change(150, 0, 2, S, 1);
+	change(200, 0, 1, S, 0);
+	change(210, 1, 4, S, 0);
+	wake(215, 2, 1);
+	change(220, 0, 0, R, 2);
+	finish(230);
+	/* It ran on the CPU that lost nothing. */
+	is_turn(1, 100, 20, 30, 50, 0);
+	/* It may have left CPU 1 and come back. */
+	is_turn(4, 100, 0, 0, 0, 110);
+	/* It waited, but may have run on CPU 1 meanwhile. */
+	is_turn(2, 150, 0, 0, 10, 70);
+}
+
+static void a_switch_that_does_not_fit_leaves_a_hole(void **state)
+{
+	(void)state;
+	renew();
+	change(100, 0, 1, S, 2);
+	change(200, 0, 3, S, 4);
+	change(300, 0, 4, S, 2);
+	change(350, 0, 2, S, 0);
+	finish(400);
+	assert_true(world->machine.counts.contradictions > 0);
+	is_turn(2, 100, 0, 0, 50, 200);
+	assert_int_equal(turn(2, 100)->certainty, WT_WAIT_NOT_KNOWN);
+	is_turn(4, 100, 0, 100, 100, 0);
+	is_turn(3, 100, 0, 0, 0, 100);
+}
+
+static void an_untraced_idle_thread_hides_wakes(void **state)
+{
+	(void)state;
+	renew();
+	assert_int_equal(wt_wait_blind(&world->machine, 1, NULL), 0);
+	change(100, 1, 3, S, 4);
+	change(110, 0, 1, S, 2);
+	change(150, 0, 2, S, 1); /* CPU 1 was busy all the time: a signal */
+	change(160, 0, 1, S, 0);
+	change(170, 1, 4, S, 0); /* from here on it is idle */
+	change(200, 0, 0, R, 1);
+	change(210, 0, 1, S, 0);
+	record(300, 1, 0, 4); /* woken by its idle thread's timer */
+	record(301, 1, 0, 4); /* told twice */
+	wake(320, 1, 4);
+	change(330, 0, 0, R, 1);
+	finish(340);
+	is_turn(1, 110, 0, 40, 10, 0);
+	is_turn(1, 160, 0, 0, 10, 40);
+	is_turn(1, 210, 110, 10, 10, 0);
+	is_turn(4, 170, 0, 0, 40, 130);
+	assert_int_equal(world->machine.counts.contradictions, 0);
+	assert_int_equal(wt_wait_n_blind(&world->machine), 1);
+}
+
+static void a_record_tells_who_came_but_not_what_the_other_does(void **state)
+{
+	(void)state;
+	renew();
+	change(100, 0, 1, S, 2);
+	record(150, 0, 2, 3);
+	change(200, 0, 3, S, 2);
+	change(250, 0, 2, S, 0);
+	finish(300);
+	is_turn(2, 100, 0, 0, 50, 0);
+	is_turn(2, 150, 0, 0, 50, 50);
+}
+
+static void lives_begin_and_end(void **state)
+{
+	(void)state;
+	renew();
+	change(100, 0, 1, R, 2);
+	assert_int_equal(wt_wait_start(&world->machine, 140, 50, NULL), 0);
+	wake_new(150, 50, 2);
+	change(160, 0, 2, R, 50);
+	assert_int_equal(wt_wait_stop(&world->machine, 190, 50, NULL), 0);
+	change(200, 0, 50, Z, 2);
+	/* The number is used again. */
+	assert_int_equal(wt_wait_start(&world->machine, 250, 50, NULL), 0);
+	change(260, 0, 2, R, 50);
+	change(280, 0, 50, S, 2);
+	assert_int_equal(wt_wait_stop(&world->machine, 290, 50, NULL), 0); /* its last switch is missing */
+	finish(1000);
+	is_turn(50, 150, 0, 10, 40, 0);
+	assert_int_equal(turn(50, 150)->ready_by, WT_READY_BY_START);
+	assert_int_equal(turn(50, 150)->waker.thread, 2);
+	assert_int_equal(turn(50, 150)->certainty, WT_WAIT_EXACT);
+	is_turn(50, 250, 0, 10, 20, 0);
+	is_turn(50, 280, 10, 0, 0, 0);
+	for (uint32_t i = 0; i < world->n; i++)
+		assert_int_not_equal(world->turns[i].from, 140);
+}
+
+/* Thread 12 of process 10 begins a program: from then on its number is 10. */
+static void exec_by_another_thread_goes_on_under_the_first_ones_number(void **state)
+{
+	(void)state;
+	for (int told = 0; told < 2; told++) {
+		renew();
+		change(100, 0, 1, R, 12);
+		change(110, 1, 10, Z, 0);
+		if (told)
+			assert_int_equal(wt_wait_exec(&world->machine, 150, 0, 10, NULL), 0);
+		change(200, 0, 10, S, 1);
+		wake(220, 10, 1);
+		change(230, 0, 1, R, 10);
+		finish(240);
+		is_turn(10, 100, 0, 0, 10, 0);
+		is_turn(12, 100, 0, 0, told ? 50 : 100, 0);
+		if (told)
+			is_turn(10, 150, 0, 0, 50, 0);
+		is_turn(10, 200, 20, 10, 10, 0);
+		assert_int_equal(world->machine.counts.contradictions, 0);
+		for (uint32_t i = 0; i < world->n; i++)
+			assert_int_equal(world->turns[i].unknown, 0);
+	}
+}
+
+static void the_window_cuts(void **state)
+{
+	(void)state;
+	renew();
+	world->machine.from = 130, world->machine.to = 175;
+	change(100, 0, 1, S, 0);
+	wake(150, 1, 2);
+	change(170, 0, 0, R, 1);
+	change(200, 0, 1, S, 0);
+	finish(300);
+	is_turn(1, 100, 20, 20, 5, 0);
+	assert_int_equal(turn(1, 100)->certainty, WT_WAIT_CUT);
+	assert_int_equal(world->n, 1);
+	assert_true(turn(1, 100)->waits);
+	renew();
+	world->machine.from = 180;
+	change(100, 0, 1, S, 0);
+	wake(150, 1, 2);
+	change(170, 0, 0, R, 1);
+	change(200, 0, 1, S, 0);
+	finish(200);
+	is_turn(1, 100, 0, 0, 20, 0);
+	assert_false(turn(1, 100)->waits);
+}
+
+/* Of a session of some processes: threads 1 and 5 are theirs, switches between others are not there. */
+static void only_threads_that_were_told_have_turns(void **state)
+{
+	(void)state;
+	renew();
+	world->machine.only_told = true;
+	assert_int_equal(wt_wait_told(&world->machine, 1, NULL), 0);
+	change(100, 0, 1, S, 9);
+	wake(130, 1, 8);
+	change(150, 0, 7, R, 1);
+	assert_int_equal(wt_wait_start(&world->machine, 160, 5, NULL), 0);
+	wake_new(165, 5, 1);
+	change(170, 0, 1, R, 5);
+	change(180, 0, 5, Z, 9);
+	change(190, 1, 5, S, 1); /* the number is another thread's now */
+	finish(200);
+	is_turn(1, 100, 30, 20, 20, 0);
+	is_turn(1, 170, 0, 20, 10, 0);
+	is_turn(5, 165, 0, 5, 10, 0);
+	assert_int_equal(world->n, 3);
+	assert_int_equal(world->machine.counts.contradictions, 0);
+	/* When a CPU is idle is not known. */
+	renew();
+	world->machine.only_told = true;
+	assert_int_equal(wt_wait_told(&world->machine, 1, NULL), 0);
+	assert_int_equal(wt_wait_blind(&world->machine, 1, NULL), 0);
+	change(90, 1, 3, R, 4);
+	change(100, 0, 1, S, 9);
+	change(150, 0, 9, R, 1);
+	finish(160);
+	is_turn(1, 100, 0, 0, 10, 50);
+}
+
+/* Whatever comes: the parts of each turn add up to it, and a thread's turns follow each other. */
+static void parts_add_up_for_any_events(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 400; seed++) {
+		uint64_t time = 1000, last[16] = {0};
+
+		renew();
+		srand(seed);
+		if (seed % 3 == 0)
+			assert_int_equal(wt_wait_blind(&world->machine, 1, NULL), 0);
+		if (seed % 4 == 0)
+			world->gap.from = 1500, world->gap.to = 1600, world->gap.what = seed % 8 / 4;
+		for (int i = 0; i < 400; i++) {
+			uint32_t cpu = (uint32_t)rand() % 3, a = (uint32_t)rand() % 12,
+				 b = (uint32_t)rand() % 12;
+			static const uint8_t states[] = {R, S, S, D, Z, WT_STATE_STOPPED, WT_STATE_NOT_KNOWN};
+
+			time += (uint64_t)rand() % 5;
+			switch (rand() % 10) {
+			case 0:
+			case 1:
+				if (a)
+					wake(time, a, b);
+				break;
+			case 2:
+				record(time, cpu, a, b);
+				break;
+			case 3:
+				if (a && rand() % 3 == 0)
+					wake_new(time, a, b);
+				break;
+			case 4:
+				if (a && rand() % 3 == 0)
+					assert_int_equal(wt_wait_stop(&world->machine, time, a, NULL), 0);
+				if (b && rand() % 9 == 0)
+					assert_int_equal(wt_wait_exec(&world->machine, time, cpu, b, NULL),
+							 0);
+				break;
+			case 5:
+				preempt(time, cpu, a, states[rand() % 7], b);
+				break;
+			default:
+				change(time, cpu, a, states[rand() % 7], b);
+			}
+		}
+		finish(time);
+		for (uint32_t i = 0; i < world->n; i++) {
+			const struct wt_wait_turn *t = &world->turns[i];
+
+			assert_int_equal(t->running + t->ready + t->blocked + t->unknown, t->to - t->from);
+			assert_true(t->from >= last[t->tid]);
+			assert_true(!t->unknown || t->certainty == WT_WAIT_NOT_KNOWN);
+			last[t->tid] = t->to;
+		}
+	}
+}
+
+static void functions_say_what_is_waited_for(void **state)
+{
+	static const struct {
+		const char *name;
+		enum wt_wait_kind kind;
+	} all[] = {{"futex_wait_queue", WT_KIND_LOCK},
+		   {"hrtimer_nanosleep", WT_KIND_TIMER},
+		   {"io_schedule", WT_KIND_DISK},
+		   {"tcp_recvmsg_locked", WT_KIND_NET},
+		   {"anon_pipe_read", WT_KIND_PIPE},
+		   {"do_sys_poll", WT_KIND_POLL},
+		   {"do_wait", WT_KIND_CHILD},
+		   {"do_signal_stop", WT_KIND_STOP},
+		   {"schedule", WT_KIND_OTHER},
+		   {"schedule_hrtimeout_range", WT_KIND_OTHER},
+		   {"fute", WT_KIND_OTHER},
+		   {"", WT_KIND_OTHER}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		assert_int_equal(wt_wait_kind_of_name(all[i].name, strlen(all[i].name)), all[i].kind);
+}
+
+/* A stack is a list of frames, the outermost first. */
+static void the_innermost_name_counts_but_a_fault_is_a_fault(void **state)
+{
+	enum { FRAMES = 6 };
+	static const char *const names[FRAMES] = {"asm_exc_page_fault", "handle_mm_fault", "pipe_read",
+						  "__mutex_lock",       "schedule",        "do_sched_yield"};
+	struct wt_log_symbol symbols[FRAMES] = {{.line = 0}};
+	struct wt_log_frame frames[FRAMES] = {{0}};
+	struct wt_log_stack stacks[] = {
+		{.caller = 0, .frame = 0, .kernel = true}, {.caller = 1, .frame = 3, .kernel = true},
+		{.caller = 2, .frame = 4, .kernel = true}, {.caller = 0, .frame = 2, .kernel = true},
+		{.caller = 4, .frame = 3, .kernel = true}, {.caller = 0, .frame = 3, .kernel = false},
+		{.caller = 6, .frame = 4, .kernel = true}, {.caller = 0, .frame = 5, .kernel = true},
+		{.caller = 9, .frame = 4, .kernel = true}, {.caller = 0, .frame = 99, .kernel = true}};
+	struct wt_log_segment segment = {.symbols = symbols,
+					 .frames = frames,
+					 .n_frames = FRAMES,
+					 .stacks = stacks,
+					 .n_stacks = sizeof(stacks) / sizeof(stacks[0])};
+
+	(void)state;
+	for (int i = 0; i < FRAMES; i++)
+		symbols[i].name = (struct wt_str){names[i], (uint32_t)strlen(names[i])};
+	assert_int_equal(wt_wait_kind(&segment, 3, S), WT_KIND_FAULT);
+	assert_int_equal(wt_wait_kind(&segment, 5, S), WT_KIND_LOCK);
+	assert_int_equal(wt_wait_kind(&segment, 4, S), WT_KIND_PIPE);
+	assert_int_equal(wt_wait_kind(&segment, 7, S), WT_KIND_OTHER); /* a user's function of that name */
+	assert_int_equal(wt_wait_kind(&segment, 0, S), WT_KIND_OTHER);
+	assert_int_equal(wt_wait_kind(&segment, 0, WT_STATE_STOPPED), WT_KIND_STOP);
+	assert_int_equal(wt_wait_kind(&segment, 9, S), WT_KIND_OTHER); /* a caller that is itself */
+	assert_int_equal(wt_wait_kind(&segment, 10, S), WT_KIND_OTHER);
+	assert_int_equal(wt_wait_kind(&segment, 11, S), WT_KIND_OTHER);
+	assert_true(wt_wait_yields(&segment, 8));
+	assert_false(wt_wait_yields(&segment, 7));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wait_has_its_waker_and_its_parts),
+		cmocka_unit_test(a_waker_may_be_faster_than_the_switch),
+		cmocka_unit_test(the_first_wake_counts),
+		cmocka_unit_test(a_signal_keeps_a_thread_runnable),
+		cmocka_unit_test(preempted_is_ready_whatever_the_state),
+		cmocka_unit_test(a_deleted_wake_takes_the_waker_of_one_wait_alone),
+		cmocka_unit_test(lost_switches_make_what_they_touch_unknown),
+		cmocka_unit_test(a_switch_that_does_not_fit_leaves_a_hole),
+		cmocka_unit_test(an_untraced_idle_thread_hides_wakes),
+		cmocka_unit_test(a_record_tells_who_came_but_not_what_the_other_does),
+		cmocka_unit_test(lives_begin_and_end),
+		cmocka_unit_test(exec_by_another_thread_goes_on_under_the_first_ones_number),
+		cmocka_unit_test(the_window_cuts),
+		cmocka_unit_test(only_threads_that_were_told_have_turns),
+		cmocka_unit_test(parts_add_up_for_any_events),
+		cmocka_unit_test(functions_say_what_is_waited_for),
+		cmocka_unit_test(the_innermost_name_counts_but_a_fault_is_a_fault),
+	};
+
+	return cmocka_run_group_tests_name("wait_machine", tests, setup, teardown);
+}
