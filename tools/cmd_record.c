@@ -142,10 +142,16 @@ static int fail_no_output(struct record_args *args, int argc, char **argv, int e
 	wt_buf_puts(&line, "-o FILE --");
 	for (int i = end; i < argc; i++)
 		wt_buf_printf(&line, " %s", argv[i]);
-	wt_fail(err, WT_ERR_USAGE,
-		"no output file: wtrace record %.300s; hot functions without a log: --timeout T in place of "
-		"-o FILE",
-		wt_buf_cstr(&line));
+	if (wt_workload_find(argv[end], NULL, NULL))
+		wt_fail(err, WT_ERR_USAGE,
+			"no output file, and there is no program '%.80s': wtrace record [options] -o FILE -- "
+			"COMMAND",
+			argv[end]);
+	else
+		wt_fail(err, WT_ERR_USAGE,
+			"no output file: wtrace record %.300s; hot functions without a log: --timeout T in "
+			"place of -o FILE",
+			wt_buf_cstr(&line));
 	wt_buf_deinit(&line);
 	return -1;
 }
