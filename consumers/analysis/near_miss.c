@@ -100,16 +100,27 @@ static int kind_of(const struct wt_view_filter *filter, const struct wt_expr_nod
 
 /* ---- copies of functions ---- */
 
+/* Whether these words come from a compiler. "main.main" is a function of Go. */
+static bool is_suffix(const char *text, size_t len)
+{
+	static const char *const words[] = {".constprop.", ".isra.",     ".part.",
+					    ".cold",       ".lto_priv.", ".llvm."};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (len >= strlen(words[i]) && !memcmp(text, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
 /* "hot.constprop.0", and in C++ "hot(int) [clone .constprop.0]", is a copy of "hot". */
 static bool is_copy(struct wt_str name, const struct wt_expr_value *value)
 {
-	static const char clone[] = " [clone .";
+	static const char clone[] = " [clone ";
 	const char *at = name.len ? memmem(name.p, name.len, clone, sizeof(clone) - 1) : NULL;
+	size_t len = at ? (size_t)(at - name.p) : value->len, from = len + (at ? sizeof(clone) - 1 : 0);
 
-	if (!value->len || name.len <= value->len || memcmp(name.p, value->text, value->len))
-		return false;
-	return at ? wt_function_is(name.p, (size_t)(at - name.p), value->text, value->len)
-		  : name.p[value->len] == '.' && !memchr(value->text, '.', value->len);
+	return value->len && name.len > from && wt_function_is(name.p, len, value->text, value->len) &&
+	       is_suffix(name.p + from, name.len - from);
 }
 
 /* Returns the first copy that has an event; an empty name: there is none. */
