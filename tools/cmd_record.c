@@ -13,6 +13,7 @@
 #include "tools/cmd.h"
 #include "tools/sample/args.h"
 #include "tools/session/report.h"
+#include "consumers/counting/sampled_word.h"
 #include "consumers/session/spec_word.h"
 #include "consumers/session/workload.h"
 #include "consumers/session/stop.h"
@@ -137,6 +138,9 @@ static int fail_no_output(struct record_args *args, int argc, char **argv, int e
 
 	if (wt_spec_has_programs(spec) && wt_spec_resolve(spec, err))
 		return -1;
+	for (size_t i = 0; i < spec->n_events; i++)
+		if (wt_sampled_check(spec->events[i], err))
+			return -1;
 	for (int i = 1; i < end - dashes; i++)
 		wt_buf_printf(&line, "%s ", argv[i]);
 	wt_buf_puts(&line, "-o FILE --");

@@ -231,7 +231,7 @@ static const struct wt_peer first_words[] = {
 
 static const struct wt_peer options[] = {
 	/* perf record, for both commands that record */
-	{"record", "-g --call-graph=dwarf --call-graph=lbr", WT_PEER_RUN, "--stackwalk"},
+	{"record", "-g --call-graph=dwarf --call-graph=dwarf,* --call-graph=lbr", WT_PEER_RUN, "--stackwalk"},
 	{"record", "--call-graph=fp", WT_PEER_RUN, "--stackwalk --unwind=fp"},
 	{"record", "--call-graph", WT_PEER_SAY, "--stackwalk, with --unwind=fp by frame pointers"},
 	{"record", "-a --all-cpus", WT_PEER_ROOT,
@@ -245,8 +245,9 @@ static const struct wt_peer options[] = {
 	{"record", "-m", WT_PEER_SAY,
 	 "--buffer-size SIZE (perf); metrics are counted: wtrace stat -m METRIC (wperf)"},
 	{"record", "--metric", WT_PEER_SAY, "-e EVENT:N; wtrace stat -m METRIC counts what a metric needs"},
-	{"record", "--mmap-pages -b -BufferSize -MinBuffers -MaxBuffers", WT_PEER_SAY, "--buffer-size SIZE"},
-	{"record", "-b -j --branch-filter", WT_PEER_NEEDLESS,
+	{"record", "-b", WT_PEER_SAY, "--buffer-size SIZE (trace-cmd); branches (perf) are not recorded"},
+	{"record", "--mmap-pages -BufferSize -MinBuffers -MaxBuffers", WT_PEER_SAY, "--buffer-size SIZE"},
+	{"record", "-j --branch-filter", WT_PEER_NEEDLESS,
 	 "branches are not recorded; stacks are by --stackwalk"},
 	{"record", "-u", WT_PEER_SAY, "-p NAME, a program's provider (LTTng), or --pid PID (perf)"},
 	{"record", "--uid", WT_PEER_SAY,
@@ -548,6 +549,9 @@ static const struct wt_peer behind[] = {
 	{"report", "-t --field-separator", WT_PEER_SAY, "wtrace view LOG --csv; times: wtrace dump LOG"},
 	{"report -g", "none", WT_PEER_RUN, ""},
 	{"view --call-graph", "none", WT_PEER_RUN, ""},
+	{"report -g", "folded*", WT_PEER_SAY, "wtrace view LOG --folded"},
+	{"record --call-graph", "dwarf dwarf,* lbr", WT_PEER_RUN, "--stackwalk"},
+	{"record --call-graph", "fp", WT_PEER_RUN, "--stackwalk --unwind=fp"},
 	{"record -R", "stacktrace*", WT_PEER_SAY, "--stackwalk"},
 	{"record -R", "traceon* traceoff* snapshot* enable_event:* disable_event:* hist:*", WT_PEER_SAY,
 	 "wtrace dump --follow --where EXPR, which shows an event when it happens"},
@@ -600,6 +604,10 @@ static const struct wt_peer behind[] = {
 	{"sched", "map", WT_PEER_SAY,
 	 "wtrace record -p 'linux:sched:*' -o FILE -- COMMAND; wtrace export FILE -o DIRECTORY, for Trace "
 	 "Compass"},
+	{"trace", "-e --event", WT_PEER_SAY,
+	 "wtrace record -p 'linux:syscalls:sys_*_openat' -o FILE -- COMMAND; wtrace dump FILE --regions; "
+	 "other "
+	 "events: -p linux:SUBSYSTEM:EVENT"},
 	{"trace", "-s -S --summary --with-summary", WT_PEER_SAY, SYSTEM_CALLS "; wtrace view FILE --regions"},
 	{"lock", "report contention con", WT_PEER_SAY, LOCKS},
 	{"create", "counter", WT_PEER_SAY,
