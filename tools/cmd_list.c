@@ -35,7 +35,8 @@ const char cmd_list_help[] =
 	"             events to sample when a metric is high\n"
 	"  sessions   your running sessions; 'wtrace status' shows more of each\n"
 	"  WORD       shows only names that contain WORD, in any case, or that match it when it has a\n"
-	"             '*'. Tracepoints are shown with their fields\n"
+	"             '*'. Tracepoints are shown with their fields. A WORD with a ':' or '*' alone\n"
+	"             is looked for among events: wtrace list 'sched:*'\n"
 	"\n"
 	"@options\n"
 	"\n"
@@ -295,7 +296,11 @@ static int on_word(void *ctx, const char *word, struct wt_err *err)
 {
 	struct list *list = ctx;
 
-	if (!list->section)
+	/* SUBSYSTEM:EVENT and a pattern can only be names of events, as in perf list 'sched:*'. */
+	if (!list->section && strpbrk(word, ":*")) {
+		list->section = "events";
+		list->word = word;
+	} else if (!list->section)
 		list->section = word;
 	else if (!list->word)
 		list->word = word;

@@ -13,6 +13,7 @@
 #include "tools/cmd.h"
 #include "tools/sample/args.h"
 #include "tools/session/report.h"
+#include "consumers/counting/sampled_word.h"
 #include "consumers/session/spec_word.h"
 #include "consumers/session/workload.h"
 #include "consumers/session/stop.h"
@@ -137,15 +138,24 @@ static int fail_no_output(struct record_args *args, int argc, char **argv, int e
 
 	if (wt_spec_has_programs(spec) && wt_spec_resolve(spec, err))
 		return -1;
+	for (size_t i = 0; i < spec->n_events; i++)
+		if (wt_sampled_check(spec->events[i], err))
+			return -1;
 	for (int i = 1; i < end - dashes; i++)
 		wt_buf_printf(&line, "%s ", argv[i]);
 	wt_buf_puts(&line, "-o FILE --");
 	for (int i = end; i < argc; i++)
 		wt_buf_printf(&line, " %s", argv[i]);
-	wt_fail(err, WT_ERR_USAGE,
-		"no output file: wtrace record %.300s; hot functions without a log: --timeout T in place of "
-		"-o FILE",
-		wt_buf_cstr(&line));
+	if (wt_workload_find(argv[end], NULL, NULL))
+		wt_fail(err, WT_ERR_USAGE,
+			"no output file, and there is no program '%.80s': wtrace record [options] -o FILE -- "
+			"COMMAND",
+			argv[end]);
+	else
+		wt_fail(err, WT_ERR_USAGE,
+			"no output file: wtrace record %.300s; hot functions without a log: --timeout T in "
+			"place of -o FILE",
+			wt_buf_cstr(&line));
 	wt_buf_deinit(&line);
 	return -1;
 }

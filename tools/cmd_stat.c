@@ -117,6 +117,8 @@ static int count(struct wt_stat_args *args, char **command, struct wt_err *err)
 		rc = -1;
 		code = err->code == WT_ERR_USAGE ? WT_EXIT_USAGE : WT_EXIT_NO_COMMAND;
 	}
+	if (!rc && plan.by >= WT_BY_PROCESS && plan.aim.n_pids && !plan.aim.n_tids)
+		wt_note("a thread or process that begins meanwhile counts for the one that starts it");
 	if (!rc) {
 		wt_workload_hold_signals();
 		rc = run(args, &plan, &code, err);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/commands.h"
+#include "tools/peer_keys.h"
 #include "tools/peer_words.h"
 
 struct reading {
@@ -202,6 +203,60 @@ static bool wants_next(const struct wt_peer *peer)
 	return peer->how == WT_PEER_RUN_WITH && len && peer->here[len - 1] != '=';
 }
 
+/* A word of another tool with its value: "-g none". */
+static const struct wt_peer *find_both(const struct reading *reading, const char *first, char *both,
+				       size_t cap)
+{
+	if (!first || !*reading->next || first[0] == '-')
+		return NULL;
+	snprintf(both, cap, "%s %s", first, reading->next[-1]);
+	return wt_peer_behind(both, *reading->next);
+}
+
+/* Returns 1 when the last word and the next were read as one. */
+static int read_both(struct reading *reading, const char *command, const char *as_typed)
+{
+	char both[64];
+	const struct wt_peer *peer = find_both(reading, as_typed, both, sizeof(both));
+
+	if (!peer)
+		peer = find_both(reading, command, both, sizeof(both));
+	if (!peer)
+		return 0;
+	snprintf(both, sizeof(both), "%s %s", reading->next[-1], reading->next[0]);
+	reading->next++;
+	return apply(reading, peer, both) ? -1 : 1;
+}
+
+/* The keys behind perf report's --sort, in any of its forms; NULL: it is another word. */
+static const char *keys_of(const struct reading *reading, const char *word)
+{
+	if (!strncmp(word, "--sort=", 7))
+		return word + 7;
+	if (!strcmp(word, "--sort") || !strcmp(word, "-s"))
+		return *reading->next;
+	return NULL;
+}
+
+/* Returns 1 when word and its value became --group-by. */
+static int read_keys(struct reading *reading, const char *as_typed, const char *word)
+{
+	const char *typed = as_typed && !strcmp(as_typed, "report") ? keys_of(reading, word) : NULL;
+	struct wt_buf keys = {0};
+	bool known = typed && wt_peer_keys(typed, &keys);
+	char *made = known ? make(reading->typed, "--group-by=", 11, wt_buf_cstr(&keys)) : NULL;
+	bool short_of_memory = keys.failed || (known && !made);
+
+	wt_buf_deinit(&keys);
+	if (short_of_memory)
+		return wt_fail_nomem(reading->err);
+	if (!known)
+		return 0;
+	put(reading->typed, made);
+	reading->next += typed == *reading->next;
+	return 1;
+}
+
 /* A word that is an option's value is never translated. */
 static int read_rest(struct reading *reading, const struct wt_command *command, const char *as_typed)
 {
@@ -210,6 +265,13 @@ static int read_rest(struct reading *reading, const struct wt_command *command, 
 		const struct wt_peer *peer = as_typed ? wt_peer_behind(as_typed, word) : NULL;
 		int taken = wt_options_takes(command->options, word), read;
 
+		read = read_keys(reading, as_typed, word);
+		if (!read)
+			read = read_both(reading, command->name, as_typed);
+		if (read < 0)
+			return -1;
+		if (read)
+			continue;
 		if (!peer)
 			peer = wt_peer_option(command->name, word);
 		if (peer) {

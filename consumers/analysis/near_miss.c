@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "consumers/analysis/expr_node.h"
+#include "consumers/analysis/function_name.h"
 #include "tracecore/base/foreign.h"
 #include "tracecore/base/nearest.h"
 
@@ -97,6 +98,73 @@ static int kind_of(const struct wt_view_filter *filter, const struct wt_expr_nod
 	}
 }
 
+/* ---- copies of functions ---- */
+
+/* Whether these words come from a compiler. "main.main" is a function of Go. */
+static bool is_suffix(const char *text, size_t len)
+{
+	static const char *const words[] = {".constprop.", ".isra.",     ".part.",
+					    ".cold",       ".lto_priv.", ".llvm."};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (len >= strlen(words[i]) && !memcmp(text, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* "hot.constprop.0", and in C++ "hot(int) [clone .constprop.0]", is a copy of "hot". */
+static bool is_copy(struct wt_str name, const struct wt_expr_value *value)
+{
+	static const char clone[] = " [clone ";
+	const char *at = name.len ? memmem(name.p, name.len, clone, sizeof(clone) - 1) : NULL;
+	size_t len = at ? (size_t)(at - name.p) : value->len, from = len + (at ? sizeof(clone) - 1 : 0);
+
+	return value->len && name.len > from && wt_function_is(name.p, len, value->text, value->len) &&
+	       is_suffix(name.p + from, name.len - from);
+}
+
+/* Returns the first copy that has an event; an empty name: there is none. */
+static struct wt_str find_copy(const struct wt_view_file *file, const struct wt_expr_value *value)
+{
+	for (uint32_t s = 0; s < file->n_segments; s++) {
+		const struct wt_log_segment *tables = file->segments[s].tables;
+
+		for (uint32_t i = 0; i < tables->n_frames; i++)
+			if (is_copy(tables->symbols[i].name, value))
+				return tables->symbols[i].name;
+	}
+	return (struct wt_str){0};
+}
+
+static bool is_of_functions(const struct wt_view_filter *filter, const struct wt_expr_node *node)
+{
+	if (!node->name || !node->value.is_text)
+		return false;
+	switch (filter->keys[node->handle].what) {
+	case WT_KEY_FUNCTION:
+		return node->op == WT_EXPR_EQ;
+	case WT_KEY_STACK:
+		return node->op == WT_EXPR_HAS;
+	default:
+		return false;
+	}
+}
+
+static void put_copy(const struct wt_view_filter *filter, const struct wt_expr_node *node, struct wt_buf *out)
+{
+	struct wt_str copy = {0};
+
+	if (is_of_functions(filter, node))
+		copy = find_copy(filter->file, &node->value);
+	if (!copy.len)
+		return;
+	wt_buf_puts(out, "the compiler made a copy of '");
+	wt_text_escape(out, node->value.text, node->value.len);
+	wt_buf_puts(out, "', which is a function of its own: '");
+	wt_text_escape(out, copy.p, copy.len);
+	wt_buf_puts(out, "'");
+}
+
 int wt_view_near_misses(const struct wt_view_filter *filter, void (*fn)(void *ctx, const char *line),
 			void *ctx, struct wt_err *err)
 {
@@ -107,11 +175,12 @@ int wt_view_near_misses(const struct wt_view_filter *filter, void (*fn)(void *ct
 		struct wt_expr_node *node = &filter->where->nodes[i];
 		int kind = kind_of(filter, node);
 
-		if (kind < 0 || has(filter->file, kind, &node->value))
-			continue;
 		wt_buf_clear(&line);
-		put_line(filter->file, kind, &node->value, &line);
-		fn(ctx, wt_buf_cstr(&line));
+		if (kind >= 0 && !has(filter->file, kind, &node->value))
+			put_line(filter->file, kind, &node->value, &line);
+		put_copy(filter, node, &line);
+		if (line.len)
+			fn(ctx, wt_buf_cstr(&line));
 	}
 	rc = line.failed ? wt_fail_nomem(err) : 0;
 	wt_buf_deinit(&line);

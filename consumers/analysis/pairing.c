@@ -489,6 +489,8 @@ static struct wt_pairing_open *find_open(const struct wt_pairing *pairing,
 		open = find_shared(pairing, &keys);
 	if (!open && !event->loose && event->owner == WT_OWNER_WORK)
 		open = find_on_thread(pairing, event, &keys);
+	if (open && event->or_name && open->name == *event->or_name)
+		return open;
 	/* This is the end of another call. The beginning of that call is missing, and so is the end of
 	 * this one. */
 	if (open && event->owner == WT_OWNER_CALL && open->name != event->name)

@@ -79,6 +79,7 @@ struct wt_region_event {
 	uint32_t class; /**< ends close beginnings of the same class */
 	uint32_t group; /**< an end that is loose closes the last beginning of its group, of any class */
 	uint32_t name;  /**< for `around`; with WT_OWNER_CALL an end must have the same name */
+	const uint32_t *or_name; /**< of an end: its beginning may have this name too; NULL: no other */
 	bool loose;
 	bool doubtful; /**< the order of this event and others is not known */
 	const void *key;

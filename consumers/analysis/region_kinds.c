@@ -183,7 +183,7 @@ static int add_programs(struct wt_region_kinds *kinds, struct wt_region_segment 
 	const struct wt_event_desc *event = kind->event;
 	const char *task = event->task ? task_name(kind->provider, event->task) : NULL;
 	struct class_word word = {.owner = WT_OWNER_WORK};
-	struct wt_region_role role = {.begins = event->opcode == WT_OPCODE_START, .number = -1};
+	struct wt_region_role role = {.begins = event->opcode == WT_OPCODE_START, .number = -1, .result = -1};
 	size_t len = wt_region_base_name(event->name);
 
 	if ((event->opcode != WT_OPCODE_START && event->opcode != WT_OPCODE_STOP) ||
@@ -208,7 +208,7 @@ static int add_calls(struct wt_region_kinds *kinds, struct wt_region_segment *se
 		   *exit = behind(kind->event->name, "sys_exit");
 	const char *rest = enter ? enter : exit;
 	struct class_word word = {.owner = WT_OWNER_CALL, .by_number = raw};
-	struct wt_region_role role = {.begins = enter != NULL, .number = -1};
+	struct wt_region_role role = {.begins = enter != NULL, .number = -1, .result = -1};
 
 	if (!rest || (!raw && strcmp(kind->provider->name, "linux:syscalls")) || raw == (*rest == '_'))
 		return 0;
@@ -216,6 +216,10 @@ static int add_calls(struct wt_region_kinds *kinds, struct wt_region_segment *se
 		role.number = wt_event_field(kind->event, "id");
 	if (raw && (role.number < 0 || !wt_type_is_integer(kind->event->fields[role.number].type)))
 		return 0;
+	if (exit)
+		role.result = wt_event_field(kind->event, "ret");
+	if (role.result >= 0 && !wt_type_is_integer(kind->event->fields[role.result].type))
+		role.result = -1;
 	wt_buf_printf(&word.key, "call\n%s\n%s", kind->provider->name, raw ? "" : rest);
 	wt_buf_printf(&word.name, "sys%s", raw ? "call" : rest);
 	return add_role(kinds, segment, &word, kind, role, err);
@@ -246,7 +250,7 @@ static int add_pair_end(struct wt_region_kinds *kinds, struct wt_region_segment 
 			const struct wt_kind *kind, struct wt_err *err)
 {
 	struct class_word word = {.owner = pair->n_fields ? WT_OWNER_KEY : WT_OWNER_THREAD};
-	struct wt_region_role role = {.begins = begins, .number = -1, .n_keys = pair->n_fields};
+	struct wt_region_role role = {.begins = begins, .number = -1, .result = -1, .n_keys = pair->n_fields};
 	const char *begin = strrchr(pair->begin, '/'), *end = strrchr(pair->end, '/');
 
 	for (uint32_t i = 0; i < pair->n_fields; i++) {

@@ -8,6 +8,9 @@
  * together; system calls, by linux:syscalls or linux:raw_syscalls; and pairs a user names (region_pair.h).
  * A STOP that belongs to no START closes the region that its provider began last.
  *
+ * The return of a new thread or process from the call that made it is no end: the call is its parent's. The
+ * kernel forgets the number of rt_sigreturn before that returns: the return of number -1 is its end.
+ *
  * A region becomes an event of its own, so that keys, columns, filters and printers work on it as on any
  * other: at the time, thread, CPU and stack of its beginning, with its activity, of the beginning's provider
  * and the region's name, with these fields:
@@ -91,6 +94,7 @@ struct wt_region_role {
 	bool begins, loose;
 	uint32_t at; /**< place of its shape among the class's */
 	int number;  /**< field with the number of a system call; -1: none */
+	int result;  /**< field with what it returned, of an end; -1: none */
 	uint32_t n_keys;
 	int keys[WT_REGION_MAX_FIELDS]; /**< fields */
 };

@@ -27,6 +27,8 @@ struct scan {
 	struct wt_log_need *needs;  /* by shape: fields to keep */
 	struct wt_log_need *own;    /* by kind of region: fields to fill */
 	uint32_t *class_names;      /* by class: of names */
+	uint32_t makers[4];         /* names of calls that return in a new thread or process too */
+	uint32_t sigreturn;         /* a name */
 	uint32_t last;              /* segment */
 	struct wt_intern processes; /* by pid and start time */
 
@@ -338,8 +340,33 @@ static uint32_t process_of(struct scan *scan, const struct wt_log_segment *segme
 	return wt_intern(&scan->processes, process->pid, process->start_time, &fresh);
 }
 
+static bool is_value(const struct wt_log_batch *batch, uint32_t i, int field, uint64_t value)
+{
+	return field >= 0 && batch->columns[field].values && batch->columns[field].values[i] == value;
+}
+
+static uint32_t name_of(struct scan *scan, const struct wt_log_batch *batch, uint32_t i,
+			const struct wt_region_role *role)
+{
+	return role->number >= 0 && batch->columns[role->number].values
+		       ? call_name(scan, batch->columns[role->number].values[i])
+		       : scan->class_names[role->class];
+}
+
+/* A new thread or process comes out of the call that its parent made, and got 0 from it. */
+static bool is_first_return(const struct scan *scan, const struct wt_log_batch *batch, uint32_t i,
+			    const struct wt_region_role *role, uint32_t name)
+{
+	if (!is_value(batch, i, role->result, 0))
+		return false;
+	for (size_t m = 0; m < sizeof(scan->makers) / sizeof(scan->makers[0]); m++)
+		if (name == scan->makers[m])
+			return true;
+	return false;
+}
+
 static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, uint32_t i, uint32_t segment,
-			   const struct wt_region_role *role, struct wt_err *err)
+			   const struct wt_region_role *role, uint32_t name, struct wt_err *err)
 {
 	const struct wt_region_kinds *kinds = &scan->rows->kinds;
 	const struct wt_region_class *class = &kinds->classes[role->class];
@@ -370,11 +397,9 @@ static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, 
 		.group = class->group,
 		.loose = role->loose,
 	};
-	waiting->event.name = role->number >= 0 && batch->columns[role->number].values
-				      ? call_name(scan, batch->columns[role->number].values[i])
-				      : scan->class_names[role->class];
-	if (waiting->event.name == WT_INTERN_NONE)
-		return wt_fail_nomem(err);
+	waiting->event.name = name;
+	if (!role->begins && is_value(batch, i, role->number, UINT64_MAX))
+		waiting->event.or_name = &scan->sigreturn;
 	waiting->activity = bytes->len;
 	if (waiting->event.activity)
 		wt_buf_put(bytes, activity, WT_ACTIVITY_ID);
@@ -392,7 +417,7 @@ static int take_event(struct scan *scan, const struct wt_log_batch *batch, uint3
 {
 	uint32_t s = find_segment(scan, batch->segment);
 	const struct wt_region_segment *segment = &scan->rows->kinds.segments[s];
-	uint32_t from = segment->first[batch->kind], to = segment->first[batch->kind + 1];
+	uint32_t from = segment->first[batch->kind], to = segment->first[batch->kind + 1], name;
 
 	if (scan->n_waiting && scan->waiting[0].event.side.time != batch->time[i] && apply_waiting(scan, err))
 		return -1;
@@ -400,7 +425,11 @@ static int take_event(struct scan *scan, const struct wt_log_batch *batch, uint3
 		/* An event that ends one region and begins another does it in this order. */
 		if (r > from && segment->roles[r].begins && apply_waiting(scan, err))
 			return -1;
-		if (wait_for_others(scan, batch, i, s, &segment->roles[r], err))
+		name = name_of(scan, batch, i, &segment->roles[r]);
+		if (name == WT_INTERN_NONE)
+			return wt_fail_nomem(err);
+		if (!is_first_return(scan, batch, i, &segment->roles[r], name) &&
+		    wait_for_others(scan, batch, i, s, &segment->roles[r], name, err))
 			return -1;
 	}
 	return 0;
@@ -423,6 +452,8 @@ static void need(void *ctx, const struct wt_log_segment *real, uint32_t kind, st
 	for (uint32_t r = segment->first[kind]; r < segment->first[kind + 1]; r++) {
 		if (segment->roles[r].number >= 0)
 			wt_log_need_field(ret, (uint32_t)segment->roles[r].number);
+		if (segment->roles[r].result >= 0)
+			wt_log_need_field(ret, (uint32_t)segment->roles[r].result);
 		for (uint32_t k = 0; k < segment->roles[r].n_keys; k++)
 			wt_log_need_field(ret, (uint32_t)segment->roles[r].keys[k]);
 	}
@@ -491,10 +522,25 @@ static int find_needs(struct scan *scan)
 	return 0;
 }
 
+static int find_calls(struct scan *scan)
+{
+	static const char *const makers[] = {"sys_clone", "sys_clone3", "sys_fork", "sys_vfork"};
+
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
+		scan->makers[i] = name_text(scan, makers[i], strlen(makers[i]));
+		if (scan->makers[i] == WT_INTERN_NONE)
+			return -1;
+	}
+	scan->sigreturn = name_text(scan, "sys_rt_sigreturn", strlen("sys_rt_sigreturn"));
+	return scan->sigreturn == WT_INTERN_NONE ? -1 : 0;
+}
+
 static int find_names(struct scan *scan)
 {
 	const struct wt_region_kinds *kinds = &scan->rows->kinds;
 
+	if (find_calls(scan))
+		return -1;
 	scan->class_names = malloc((kinds->n_classes + (size_t)1) * sizeof(*scan->class_names));
 	for (uint32_t c = 0; scan->class_names && c < kinds->n_classes; c++) {
 		const char *name = kinds->classes[c].name;

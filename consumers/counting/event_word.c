@@ -44,15 +44,23 @@ static bool look_like_modes(const char *text)
 
 int wt_event_modes(const char *modes, unsigned *ret, struct wt_err *err)
 {
-	size_t sampling = strspn(modes, "ukhGH");
+	/* S asks for all counts of a group beside each sample; without samples they are read together anyway.
+	 */
+	size_t others = strspn(modes, "ukhGHS");
 	bool places = strpbrk(modes, "ukh"), worlds = strpbrk(modes, "GH");
 
-	if (modes[sampling] && strchr(PERF_MODES, modes[sampling]))
+	if (modes[others] && strchr("pP", modes[others]))
 		return wt_fail(
 			err, WT_ERR_USAGE,
 			"mode '%c' belongs to sampling, not to counting; modes here are u, k, h, G and H",
-			modes[sampling]);
-	if (!modes[0] || modes[sampling])
+			modes[others]);
+	if (modes[others] && strchr(PERF_MODES, modes[others]))
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"mode '%c' of perf is not known here; leave it out: modes here are u, k, h, G and "
+			"H",
+			modes[others]);
+	if (!modes[0] || modes[others])
 		return wt_fail(err, WT_ERR_USAGE, "':%.40s' is no mode; modes are u, k, h, G and H", modes);
 	*ret = 0;
 	if (places)

@@ -143,6 +143,13 @@ int wt_sampled_word(const char *typed, const struct wt_cores *cores,
 	return read_word(&word, typed);
 }
 
+int wt_sampled_check(const char *word, struct wt_err *err)
+{
+	struct wt_perf_spec spec;
+
+	return wt_perf_spec_parse(word, NULL, &spec, err);
+}
+
 int wt_counter_word(const char *typed, const struct wt_cores *cores,
 		    int (*fn)(void *ctx, const char *word, struct wt_err *err), void *ctx, struct wt_err *err)
 {

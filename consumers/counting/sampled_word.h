@@ -16,6 +16,8 @@
 int wt_sampled_word(const char *word, const struct wt_cores *cores,
 		    int (*fn)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		    struct wt_err *err);
+/** Fails with the reason for which a word that fn got names no event to sample. */
+int wt_sampled_check(const char *word, struct wt_err *err);
 /** As wt_sampled_word, for a counter of a log: fn is called once. A tracepoint is handed on as it is.
  * WT_ERR_USAGE also for an event that has another number on each kind of core. */
 int wt_counter_word(const char *word, const struct wt_cores *cores,

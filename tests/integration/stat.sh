@@ -104,6 +104,7 @@ for event in page-faults minor-faults context-switches sched:sched_switch raw_sy
 	is "$event of its threads: the same in sum" \
 		"$(awk -F, -v event=$event '$4 == event { n += $2 } END { print n }' threads)" "$(value $event theirs)"
 done
+check 'the threads that begin meanwhile are spoken of' grep -q 'note: a thread or process that begins meanwhile' threads.err
 at_least 'page faults are those of both threads' "$(value page-faults ours)" 500
 is 'there is a row for each thread' "$(grep -c ',page-faults,' threads)" 2
 at_least 'the thread that touches 200 pages has them' "$(grep ,page-faults, threads | sed 1d | cut -d, -f2)" 200

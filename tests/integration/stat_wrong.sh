@@ -116,7 +116,7 @@ wrong 2 'in wtrace: wtrace record -p counters:EVENT+EVENT' record -e faults true
 wrong 2 'in wtrace: wtrace view LOG' report
 wrong 127 'cannot run report' -e faults -- report
 wrong 2 "-x needs a separator" -x '' -e faults true
-wrong 2 "mode 'S' belongs to sampling" -e '{faults,cs}:S' true
+wrong 2 "mode 'P' belongs to sampling" -e '{faults,cs}:P' true
 wrong 2 "unknown option '-Z'" -Zx, -e faults true
 wrong 127 'cannot run ./no-such' -e faults ./no-such
 

@@ -155,4 +155,36 @@ check 'a misspelt one' wtrace dump names.etl --where "thread == 'workr0'"
 check_err 'is said with the nearest' "no thread is named 'workr0'; did you mean 'worker0'\?"
 check 'relog says it as well' wtrace relog names.etl -o none.etl --where "process == 'worker0'"
 check_err 'with the thread' "a thread is: thread == 'worker0'"
+
+# A function that the compiler copied has other names than its source.
+cat >copies.c <<'C'
+#include <time.h>
+volatile unsigned long sink;
+__attribute__((noinline)) static void turn(int n, int step) { for (int i = 0; i < n; i++) sink += step; }
+void other(void) __asm__("go.other"); /* as Go names its functions */
+__attribute__((noinline)) void other(void) { for (int i = 0; i < 100000; i++) sink += 3; }
+int main(void)
+{
+	clock_t begun = clock();
+
+	while (clock() - begun < CLOCKS_PER_SEC / 3)
+		turn(100000, 7), turn(200000, 7), other();
+	return 0;
+}
+C
+gcc -O3 -g -o copies copies.c
+copy=$(nm copies | sed -n 's/.* \(turn[.].*\)/\1/p' | head -1)
+check 'a program with a copied function' wtrace record -q -o copies.etl -- ./copies
+if [ -z "$copy" ]; then skip 'its name is shown' 'this compiler copies no function'; else
+	check 'the name of the source' wtrace view copies.etl --where "function == 'turn'"
+	check_err 'brings the name of the copy' "a copy of 'turn', which is a function of its own: 'turn[.]"
+	check_exit 'annotate asks' 2 wtrace annotate copies.etl turn
+	check_err 'with the name of the copy' "did you mean 'turn[.]"
+	check 'another name with a point' wtrace view copies.etl --where "function == 'go' || function == '${copy%.*}' || stack has 'tur'"
+	is 'is no copy' "$(grep -c 'made a copy' err)" 0
+	check 'and is counted' wtrace view copies.etl --where "function == 'go.other'" --csv
+	check_out 'under its name' ',go.other:copies,'
+	check 'the copy itself is found' wtrace view copies.etl --where "function == '$copy'" --csv
+	check_out 'with its samples' ",$copy:copies,"
+fi
 done_testing

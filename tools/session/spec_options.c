@@ -199,6 +199,12 @@ static int set_frequency(void *ctx, const struct wt_option *option, const char *
 			       "frequency '%s' is not a number from 0 to 1000000; to record the "
 			       "command '%s': wtrace record -o FILE -- %s",
 			       value, value, value);
+	if (value[0] == '-' && !isdigit((unsigned char)value[1]))
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"frequency '%s' is not a number from 0 to 1000000; trace-cmd's -F, a command and no "
+			"other process, is --pid PID, or wtrace view LOG --where \"comm == 'NAME'\"",
+			value);
 	if (wt_spec_number(value, "frequency", 1000000, &spec->frequency, err) < 0)
 		return -1;
 	return spec->frequency ? 0 : wt_fail(err, WT_ERR_USAGE, "a frequency of 0 Hz takes no samples");

@@ -55,6 +55,12 @@ const char *wt_nearest(const char *word, const char *const *candidates, size_t n
 
 		if (!strcasecmp(word, candidates[i]))
 			return candidates[i];
+		/* A copy of a function that the compiler made, or a version of a library. */
+		if (best && len && other > len && candidates[i][len] == '.' &&
+		    !memcmp(candidates[i], word, len)) {
+			best = 0;
+			ret = candidates[i];
+		}
 		if (len > WORD_MAX || other > WORD_MAX)
 			continue;
 		d = distance(word, len, candidates[i], other);

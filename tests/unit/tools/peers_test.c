@@ -135,13 +135,32 @@ static void words_that_mean_one_thing_become_ours(void **state)
 	becomes(W("destroy", "s"), "wtrace stop s");
 }
 
+static void keys_of_a_report_become_ours(void **state)
+{
+	(void)state;
+	becomes(W("report", "--sort", "comm,dso", "x"), "wtrace view --group-by=comm,module x");
+	becomes(W("report", "x", "--sort=overhead,sym,symbol"), "wtrace view x --group-by=function");
+	becomes(W("report", "-s", "srcline", "-n", "x"), "wtrace view --group-by=line x");
+	becomes(W("report", "-g", "none", "x"), "wtrace view x");
+	becomes(W("view", "-g", "none", "x"), "wtrace view -g none x");
+	becomes(W("view", "--sort", "comm", "x"), "wtrace view --sort comm x");
+	becomes(W("record", "-R", "stack", "ls"), "wtrace record stack ls");
+	becomes(W("-on", "LOADER", "-f", "x.etl"), "wtrace start -p LOADER -o x.etl");
+}
+
 static void others_show_the_line(void **state)
 {
 	(void)state;
 	says(W("top"), "'top' is a word of another tool; in wtrace: wtrace record");
 	says(W("create", "x"), "in wtrace: wtrace start -s NAME");
 	says(W("record", "-filemode"), "does not need it: a log is a file");
-	says(W("report", "x", "--sort=dso"), "--group-by comm,module,function");
+	says(W("report", "x", "--sort=dso,parent"), "--group-by comm,module,function");
+	says(W("report", "x", "--sort", "overhead"), "--group-by comm,module,function");
+	says(W("report", "x", "--sort="), "--group-by comm,module,function");
+	says(W("report", "x", "--sort"), "--group-by comm,module,function");
+	says(W("record", "-R", "stacktrace", "ls"),
+	     "'-R stacktrace' is a word of another tool; in wtrace: --stackwalk");
+	says(W("-start", "DiskIO.light"), "linux:block:*");
 	says(W("view", "--call-graph=caller"), "--group-by stack");
 	says(W("record", "--switch-output=1s"), "--max-file SIZE");
 	if (geteuid() != 0)
@@ -164,6 +183,7 @@ int main(void)
 		cmocka_unit_test(own_words_stay),
 		cmocka_unit_test(no_option_of_ours_is_taken_for_theirs),
 		cmocka_unit_test(words_that_mean_one_thing_become_ours),
+		cmocka_unit_test(keys_of_a_report_become_ours),
 		cmocka_unit_test(others_show_the_line),
 	};
 

@@ -215,6 +215,28 @@ static void a_thread_is_in_one_call(void **state_)
 			 "r 0-50 self 30 overlapping\n");
 }
 
+/* A call whose number is forgotten before it returns. */
+static void an_end_may_have_another_name(void **state_)
+{
+	const uint32_t other = 's';
+	struct wt_region_event one;
+	struct outcome outcome;
+
+	(void)state_;
+	start(&outcome);
+	for (int i = 0; i < 3; i++) {
+		one = event(WT_OWNER_CALL, "sux"[i], 10 * (uint64_t)i + 1, 1, NULL);
+		assert_int_equal(wt_pairing_begin(&outcome.pairing, &one, NULL, 0, NULL), 0);
+		one = event(WT_OWNER_CALL, 'x', 10 * (uint64_t)i + 2, 1, NULL);
+		one.or_name = &other;
+		assert_int_equal(wt_pairing_end(&outcome.pairing, &one, NULL), 0);
+	}
+	expect(&outcome, "s 1-2 self 1\n"
+			 "x ?-12 unbegun\n"
+			 "u 11-? unfinished\n"
+			 "x 21-22 self 1\n");
+}
+
 static void keys_pair_anywhere(void **state_)
 {
 	struct wt_region_event one = event(WT_OWNER_KEY, 'k', 10, 1, NULL);
@@ -344,6 +366,7 @@ int main(void)
 		cmocka_unit_test(what_does_not_nest_is_marked),
 		cmocka_unit_test(time_inside_counts_once),
 		cmocka_unit_test(a_thread_is_in_one_call),
+		cmocka_unit_test(an_end_may_have_another_name),
 		cmocka_unit_test(keys_pair_anywhere),
 		cmocka_unit_test(a_loose_end_closes_the_last_of_its_group),
 		cmocka_unit_test(a_million),

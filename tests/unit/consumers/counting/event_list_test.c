@@ -96,6 +96,17 @@ static void words_and_groups(void **state)
 	assert_string_equal(wt_count_event_class(&list.events[4]), "sw");
 }
 
+/* perf's S is about samples: a count is the same without it. */
+static void mode_of_samples(void **state)
+{
+	(void)state;
+	add_to(&cores, "{cycles,page-faults}:S,cycles:Su");
+	assert_int_equal(list.n, 3);
+	assert_int_equal(list.events[0].exclude, 0);
+	assert_int_equal(list.events[0].group, list.events[1].group);
+	assert_int_equal(list.events[2].exclude, WT_NOT_IN_KERNEL | WT_NOT_IN_HYPERVISOR);
+}
+
 static void modes(void **state)
 {
 	(void)state;
@@ -184,6 +195,7 @@ static void wrong_words(void **state)
 	refuse("{cycles}:", "no mode");
 	refuse("{cycles}:q", "':q' is no mode");
 	refuse("cycles:pp", "mode 'p' belongs to sampling");
+	refuse("{cycles,cycles}:D", "mode 'D' of perf is not known here; leave it out");
 	refuse("cycles:100000", "is a period");
 	refuse("cyclse", "did you mean 'cycles'");
 	refuse("inst_spc", "did you mean 'inst_spec'");
@@ -202,6 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(words_and_groups, empty),
 		cmocka_unit_test_teardown(modes, empty),
+		cmocka_unit_test_teardown(mode_of_samples, empty),
 		cmocka_unit_test_teardown(other_pmus, empty),
 		cmocka_unit_test_teardown(classes_of_wperf, empty),
 		cmocka_unit_test_teardown(kinds_of_cores, empty),
