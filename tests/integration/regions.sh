@@ -44,6 +44,8 @@ check 'which kind of region is slow, and p99' wtrace view shop.etl --regions
 check_out 'a row has count, p50, p99, max, total and self' \
 	'^ +400( +[0-9.]+ ([num]s|s)){5}  request$'
 slow=$(awk '$1 == "request" && $4 > most { most = $4; slow = $2 } END { print slow }' truth)
+# The request with the slow statement (sdk_requests.c). On a busy machine another one may have waited for longer.
+statement=$((400 * 2 / 3))
 phase=$(awk -v n="$slow" '$1 != "request" && $2 == n && $4 > most { most = $4; phase = $1 } END { print phase }' truth)
 
 # The three commands of the README, as they are printed.
@@ -57,8 +59,8 @@ of_readme=$(awk '$1 == "request" && $4 > most { most = $4; slow = $2 } END { pri
 check 'all requests have a p99' grep -qE '^ +400( +[0-9.]+ ([num]s|s)){5}  request$' two
 check 'the slow one comes first' grep -qE "^ +1 .*  $of_readme\$" two
 check '3: which phase of it' sh -c "$(sed -n 3p lines)"
-check 'the README asks for the slow one' grep -q "number == $of_readme)" lines
-of_readme=$(awk -v n="$of_readme" '$1 != "request" && $2 == n && $4 > most { most = $4; phase = $1 } END { print phase }' truth.txt)
+check 'the README asks for the one with the slow statement' grep -q "number == $statement)" lines
+of_readme=$(awk -v n="$statement" '$1 != "request" && $2 == n && $4 > most { most = $4; phase = $1 } END { print phase }' truth.txt)
 check '3: which phase of it, as CSV' sh -c "$(sed -n 3p lines) --csv"
 is 'the longest follows the request' "$(sed -n 's/^,\([a-z]*\),1,.*/\1/p' ../out | head -2 | tr '\n' ' ')" "request $of_readme "
 cd ..
@@ -85,7 +87,7 @@ cp out numbers.json
 check 'count, max, total and self are exact, p50 and p99 within 0.8 %' python3 numbers.py
 
 # What happened inside.
-check 'samples inside of the slow request' wtrace view shop.etl --where "in region (number == $slow)" --group-by module
+check 'samples inside of the slow statement' wtrace view shop.etl --where "in region (number == $statement)" --group-by module
 check_out 'are in SQLite' 'libsqlite3'
 wtrace dump shop.etl --json >all.json
 cat >inside.py <<'P'
