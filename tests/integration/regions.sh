@@ -46,7 +46,6 @@ check_out 'a row has count, p50, p99, max, total and self' \
 slow=$(awk '$1 == "request" && $4 > most { most = $4; slow = $2 } END { print slow }' truth)
 # The request with the slow statement (sdk_requests.c). On a busy machine another one may have waited for longer.
 statement=$((400 * 2 / 3))
-phase=$(awk -v n="$slow" '$1 != "request" && $2 == n && $4 > most { most = $4; phase = $1 } END { print phase }' truth)
 
 # The three commands of the README, as they are printed.
 mkdir readme && cd readme && ln -s "$WT_ROOT/build" build
