@@ -76,9 +76,7 @@ const struct wt_option cmd_list_options[] = {
 /* "loader", "LOADER" and "load" all find the loader. */
 static bool wanted(const struct list *list, const char *name)
 {
-	const char *alias = wt_alias_of(name);
-
-	return !list->word || strcasestr(name, list->word) || (alias && !strcasecmp(alias, list->word));
+	return !list->word || strcasestr(name, list->word) || wt_is_alias_of(name, list->word);
 }
 
 static void begin_item(struct list *list, size_t shown)

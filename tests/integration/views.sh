@@ -92,6 +92,8 @@ n = sum(r["count"] for t in data["tables"] for r in t["rows"])
 assert n == int(sys.argv[1]), (n, sys.argv[1])
 P
 check 'the recorder has its own row' sh -c 'wtrace view hot.etl --group-by function --top 0 >with; wtrace view hot.etl --group-by function --top 0 --no-self >without; ! grep -q "wtrace recorder" without'
+check 'list knows both words of ETW for it' wtrace list providers readythread
+check_out 'it is dispatcher' '^dispatcher  '
 check 'list providers' wtrace list providers
 check_out 'shows keywords' 'proc_thread'
 check 'list events' wtrace list events
