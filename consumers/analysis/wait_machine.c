@@ -151,13 +151,14 @@ static void add_unwoken(struct wt_wait_machine *machine, struct wt_wait_thread *
 {
 	struct wt_wait_turn *turn = &thread->turn;
 
-	if (thread->woken_before) {
+	/* A wake of an earlier, given up wait looks like one that was faster than the switch. */
+	if (may_miss_wake(machine, thread->since, to)) {
+		machine->counts.unwoken += to > thread->since && counts(machine, thread);
+		add_unknown(machine, thread, to);
+	} else if (thread->woken_before) {
 		turn->ready_by = WT_READY_BY_WAKE;
 		turn->waker = thread->waker_before;
 		add(machine, thread->since, to, &turn->ready);
-	} else if (may_miss_wake(machine, thread->since, to)) {
-		machine->counts.unwoken += to > thread->since && counts(machine, thread);
-		add_unknown(machine, thread, to);
 	} else {
 		turn->ready_by = thread->is == BEFORE ? WT_READY_BEFORE : WT_READY_BY_SIGNAL;
 		add(machine, thread->since, to, &turn->ready);
@@ -234,6 +235,17 @@ static int absent(struct wt_wait_machine *machine, struct wt_wait_thread *thread
 	return failed;
 }
 
+/* A wait that has not ended. It is blocked still, unless a wake is missing, or came before it left the CPU.
+ */
+static void add_open(struct wt_wait_machine *machine, struct wt_wait_thread *thread, uint64_t to)
+{
+	if (thread->woken_before || is_missing(machine, WT_WAIT_SWITCHES, WT_WAIT_NONE, thread->since, to) ||
+	    may_miss_wake(machine, thread->since, to))
+		add_unknown(machine, thread, to);
+	else
+		add(machine, thread->since, to, &thread->turn.blocked);
+}
+
 /* What a thread does from its last event on, at the end of the record or of its life. */
 static int close_thread(struct wt_wait_machine *machine, struct wt_wait_thread *thread, uint64_t time,
 			struct wt_err *err)
@@ -247,10 +259,8 @@ static int close_thread(struct wt_wait_machine *machine, struct wt_wait_thread *
 		return 0;
 	if (thread->is == RUNNING)
 		add_running(machine, thread, to);
-	else if (thread->is == BLOCKED && !thread->woken && !thread->woken_before &&
-		 !is_missing(machine, WT_WAIT_SWITCHES, WT_WAIT_NONE, thread->since, to) &&
-		 !may_miss_wake(machine, thread->since, to))
-		add(machine, thread->since, to, &thread->turn.blocked);
+	else if (thread->is == BLOCKED && !thread->woken)
+		add_open(machine, thread, to);
 	else
 		add_wait(machine, thread, to);
 	if (!thread->ended && thread->turn.certainty == WT_WAIT_EXACT)
