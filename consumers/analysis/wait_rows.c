@@ -64,6 +64,20 @@ static enum role role_of(const struct wt_kind *kind)
 	}
 }
 
+static struct wt_wait_columns columns_of(const struct wt_event_desc *event, enum role role)
+{
+	bool change = role == SWITCH || role == SWITCH_IN, wake = role == WAKE || role == NEW;
+
+	return (struct wt_wait_columns){
+		.tid = wt_event_field(event, change ? "old_tid"
+					     : wake ? "ready_tid"
+						    : "tid"),
+		.other = wt_event_field(event, "new_tid"),
+		.state = wt_event_field(event, wake ? "context" : "old_state"),
+		.preempted = wt_event_field(event, "preempted"),
+	};
+}
+
 static int by_tid_and_start(const void *x, const void *y)
 {
 	const struct wt_wait_task *a = x, *b = y;
@@ -82,8 +96,9 @@ static int read_segment(struct wt_wait_segment *segment)
 
 	segment->tasks = calloc(real->n_threads + (size_t)1, sizeof(*segment->tasks));
 	segment->roles = calloc(real->kinds.n + (size_t)1, 1);
+	segment->columns = calloc(real->kinds.n + (size_t)1, sizeof(*segment->columns));
 	segment->kinds = calloc(real->n_stacks + (size_t)1, 1);
-	if (!kinds || !segment->tasks || !segment->roles || !segment->kinds) {
+	if (!kinds || !segment->tasks || !segment->roles || !segment->columns || !segment->kinds) {
 		free(kinds);
 		return -1;
 	}
@@ -93,6 +108,7 @@ static int read_segment(struct wt_wait_segment *segment)
 	for (uint32_t k = 0; k < real->kinds.n; k++) {
 		kinds[k] = real->kinds.kinds[k];
 		segment->roles[k] = (uint8_t)role_of(&kinds[k]);
+		segment->columns[k] = columns_of(kinds[k].event, (enum role)segment->roles[k]);
 	}
 	for (uint32_t t = 0; t < real->n_threads; t++)
 		segment->tasks[t] = (struct wt_wait_task){real->threads[t].tid, t,
@@ -278,32 +294,23 @@ static int apply_waiting(struct scan *scan, struct wt_err *err)
 /* ---- events ---- */
 
 /* 0 for a field that this log's event does not have. */
-static uint64_t number(const struct wt_log_batch *batch, uint32_t i, const char *field)
+static uint64_t number(const struct wt_log_batch *batch, uint32_t i, int field)
 {
-	int at = wt_event_field(batch->segment->kinds.kinds[batch->kind].event, field);
-
-	return at >= 0 && batch->columns[at].values ? batch->columns[at].values[i] : 0;
+	return field >= 0 && batch->columns[field].values ? batch->columns[field].values[i] : 0;
 }
 
-static void read_event(const struct wt_log_batch *batch, uint32_t i, struct waiting *to)
+static void read_event(const struct wt_wait_segment *segment, const struct wt_log_batch *batch, uint32_t i,
+		       struct waiting *to)
 {
-	switch (to->role) {
-	case SWITCH:
-		to->state = (uint8_t)number(batch, i, "old_state");
-		to->preempted = number(batch, i, "preempted");
-		__attribute__((fallthrough));
-	case SWITCH_IN:
-		to->tid = (uint32_t)number(batch, i, "old_tid");
-		to->new_tid = (uint32_t)number(batch, i, "new_tid");
-		break;
-	case WAKE:
-	case NEW:
-		to->tid = (uint32_t)number(batch, i, "ready_tid");
-		to->context = (uint8_t)number(batch, i, "context");
-		break;
-	default:
-		to->tid = (uint32_t)number(batch, i, "tid");
-		break;
+	const struct wt_wait_columns *columns = &segment->columns[batch->kind];
+
+	to->tid = (uint32_t)number(batch, i, columns->tid);
+	if (to->role == WAKE || to->role == NEW) {
+		to->context = (uint8_t)number(batch, i, columns->state);
+	} else if (to->role == SWITCH || to->role == SWITCH_IN) {
+		to->new_tid = (uint32_t)number(batch, i, columns->other);
+		to->state = (uint8_t)number(batch, i, columns->state);
+		to->preempted = number(batch, i, columns->preempted);
 	}
 }
 
@@ -326,7 +333,7 @@ static int take_event(struct scan *scan, const struct wt_log_batch *batch, uint3
 
 	if (scan->n_waiting && scan->time != batch->time[i] && apply_waiting(scan, err))
 		return -1;
-	read_event(batch, i, &event);
+	read_event(&scan->rows->segments[s], batch, i, &event);
 	note_span(scan, event.role, batch->time[i]);
 	if (wt_grow(&scan->waiting, &scan->waiting_cap, scan->n_waiting, 1, err))
 		return -1;
@@ -379,9 +386,10 @@ static bool want_records(void *ctx, const struct wt_log_segment *segment, uint32
 static int take_record(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 {
 	struct scan *scan = ctx;
+	int old = scan->rows->segments[find_segment(scan, batch->segment)].columns[batch->kind].tid;
 
 	for (uint32_t i = 0; i < batch->n; i++)
-		if (!number(batch, i, "old_tid") && wt_wait_blind(&scan->machine, batch->cpu[i], err))
+		if (!number(batch, i, old) && wt_wait_blind(&scan->machine, batch->cpu[i], err))
 			return -1;
 	return 0;
 }
@@ -510,6 +518,7 @@ void wt_wait_rows_deinit(struct wt_wait_rows *rows)
 		free(rows->segments[s].shadow.kinds.kinds);
 		free(rows->segments[s].tasks);
 		free(rows->segments[s].roles);
+		free(rows->segments[s].columns);
 		free(rows->segments[s].kinds);
 	}
 	for (int m = 0; m < WT_WAIT_MAPS; m++)
