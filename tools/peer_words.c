@@ -13,9 +13,10 @@
 #define RUN_QUEUE                                                                                            \
 	"wtrace record -p 'linux:sched:*' -o FILE -- COMMAND; wtrace view FILE --histogram duration --pair " \
 	"'sched_wakeup,sched_switch by pid=next_pid'"
-#define OFF_CPU                                                                                       \
-	"wtrace record -p linux:sched:sched_switch --stackwalk -o FILE -- COMMAND; wtrace view FILE " \
-	"--group-by stack --event sched_switch"
+#define OFF_CPU                                                                                          \
+	"wtrace record -p cswitch,dispatcher --stackwalk -o FILE -- COMMAND; wtrace view FILE --waits; " \
+	"wtrace "                                                                                        \
+	"view FILE --waits --folded"
 #define LOCKS                                                                                               \
 	"wtrace record -p 'linux:lock:*' -o FILE -- COMMAND; wtrace view FILE --histogram duration --pair " \
 	"'contention_begin,contention_end by lock_addr'"
@@ -115,8 +116,7 @@ static const struct wt_peer first_words[] = {
 	{"", "--info", WT_PEER_RUN, "doctor"},
 	{"", "disassemble", WT_PEER_RUN, "annotate"},
 	/* Commands that are planned for later. */
-	{"", "pause waits", WT_PEER_SAY,
-	 "wtrace record -p linux:sched:sched_switch --stackwalk -o FILE -- COMMAND; wtrace dump FILE"},
+	{"", "pause waits", WT_PEER_SAY, OFF_CPU},
 	{"", "import", WT_PEER_SAY,
 	 "the tool that made the file; other logs of wtrace are joined by wtrace merge"},
 	/* xperf, WPR, logman */
@@ -441,7 +441,7 @@ static const struct wt_peer options[] = {
 	{"view", "--show-cpu-utilization", WT_PEER_NEEDLESS,
 	 "samples of the kernel are a module: wtrace view LOG --group-by module"},
 	{"view", "--latency --total-cycles", WT_PEER_SAY,
-	 "--group-by thread,function; waits: wtrace view LOG --group-by stack --event sched_switch"},
+	 "--group-by thread,function; waits: wtrace view LOG --waits"},
 	{"view", "--ignore-callees --graph-function --stop-bt", WT_PEER_SAY,
 	 "--callers-of NAME, or --callees-of NAME"},
 	{"view", "--stitch-lbr --addr2line --dlarg", WT_PEER_NEEDLESS,
