@@ -253,7 +253,7 @@ static void put_waits(const struct wt_view_show *show, struct wt_buf *out)
 			out, "%llu %s without a wake in the log: blocked, then ready, and when is not known",
 			(ull)waits->counts.unwoken, plural(waits->counts.unwoken, "waits end", "wait ends"));
 		if (waits->blind)
-			wt_buf_printf(out, "; the idle threads of %u %s are not traced", waits->blind,
+			wt_buf_printf(out, "; switches of the idle thread are missing on %u %s", waits->blind,
 				      plural(waits->blind, "CPUs", "CPU"));
 		wt_buf_puts(out, waits->wakes ? "\n" : "; -p dispatcher records wakes\n");
 	}
