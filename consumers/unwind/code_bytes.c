@@ -15,8 +15,9 @@
 /* The time for which bytes are assumed not to change, and for which a process without such code is not
  * looked at. */
 #define STAY (WT_NSEC / 2)
-/* Readings in vain until then. */
-#define IN_VAIN 256u
+/* Readings in vain until then; each time without a find between, the process is left alone twice as long. */
+#define IN_VAIN   256u
+#define DOUBLINGS 4u
 
 /* The rule of the code at code[at]; NULL: none. */
 static const struct wt_abi_unwind_rule *known_rule(const uint8_t *code, uint64_t len, uint64_t at)
@@ -104,10 +105,13 @@ static void look(struct wt_code_bytes *bytes, const struct wt_unwind_task *task,
 	else
 		known->read = now;
 	process->in_vain = known->rule ? 0 : process->in_vain + 1;
+	if (known->rule)
+		process->rests = 0;
 	if (process->in_vain < IN_VAIN)
 		return;
 	process->in_vain = 0;
-	process->until = now + STAY;
+	process->until = now + (STAY << process->rests);
+	process->rests += process->rests < DOUBLINGS;
 }
 
 const struct wt_abi_unwind_rule *wt_code_bytes_rule(struct wt_code_bytes *bytes,

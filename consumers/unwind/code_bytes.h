@@ -32,6 +32,7 @@ struct wt_code_bytes {
 	struct wt_vain_bytes {
 		uint64_t start_time, until;
 		uint32_t pid, in_vain;
+		uint32_t rests; /**< without a find since */
 	} processes[WT_CODE_BYTES_PROCESSES];
 	uint32_t reads; /**< of this walk */
 };
