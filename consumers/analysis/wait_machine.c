@@ -352,10 +352,9 @@ static int rename_runner(struct wt_wait_machine *machine, struct wt_wait_cpu *cp
 	if (!from)
 		return -1;
 	to = thread_of(machine, tid, err);
-	if (from->is != RUNNING || from->cpu != at)
+	/* The first thread has ended by then. */
+	if (from->is != RUNNING || from->cpu != at || to->is != ABSENT)
 		return 0;
-	if (close_thread(machine, to, time, err))
-		return -1;
 	add_running(machine, from, time);
 	told = from->told;
 	if (absent(machine, from, time, err))

@@ -419,6 +419,21 @@ static void exec_by_another_thread_goes_on_under_the_first_ones_number(void **st
 	}
 }
 
+/* Thread 10 begins a program, but the switch that brought it to the CPU is missing: thread 12 goes on. */
+static void exec_by_the_first_thread_itself_ends_nobody(void **state)
+{
+	(void)state;
+	renew();
+	change(100, 0, 1, R, 12);
+	change(110, 1, 10, S, 0);
+	assert_int_equal(wt_wait_exec(&world->machine, 150, 0, 10, NULL), 0);
+	change(200, 0, 12, S, 1);
+	finish(240);
+	is_turn(12, 100, 0, 0, 100, 0);
+	is_turn(12, 200, 40, 0, 0, 0);
+	is_turn(10, 110, 130, 0, 0, 0);
+}
+
 static void the_window_cuts(void **state)
 {
 	(void)state;
@@ -609,6 +624,7 @@ int main(void)
 		cmocka_unit_test(a_record_tells_who_came_but_not_what_the_other_does),
 		cmocka_unit_test(lives_begin_and_end),
 		cmocka_unit_test(exec_by_another_thread_goes_on_under_the_first_ones_number),
+		cmocka_unit_test(exec_by_the_first_thread_itself_ends_nobody),
 		cmocka_unit_test(the_window_cuts),
 		cmocka_unit_test(only_threads_that_were_told_have_turns),
 		cmocka_unit_test(parts_add_up_for_any_events),
