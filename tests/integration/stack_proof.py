@@ -16,7 +16,8 @@ import sys
 NEAR = 5000  # ns: the text of perf script has microseconds
 CALLERS = {"caller_a": "a", "caller_b": "b", "caller_c": "c"}
 SPINNING = {"spin_here", "small_frame", "small_frames"}
-HEAD = re.compile(r"^(?:frames|twists|liar)\s+\d+/(\d+)\s+\[\d+\]\s+(\d+)\.(\d{6}):")
+# A sample has its period before its event's name; a switch of the thread may come before its first sample.
+HEAD = re.compile(r"^(?:frames|twists|liar)\s+\d+/(\d+)\s+\[\d+\]\s+(\d+)\.(\d{6}):\s+\d+ \S")
 
 
 def spans_of(path):
