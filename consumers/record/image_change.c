@@ -121,7 +121,7 @@ static uint64_t look_above(const struct wt_image_entry *image, struct wt_mounts 
 	}
 	if (fd < 0)
 		return 0;
-	mount = wt_mounts_of(mounts, fd);
+	mount = wt_mounts_of_directory(mounts, fd);
 	if (mount && is_other_device(image, mount))
 		change = WT_LOG_IMAGE_GONE;
 	close(fd);

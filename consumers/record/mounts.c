@@ -152,15 +152,27 @@ static bool id_of(int fd, uint32_t *ret)
 	return true;
 }
 
-const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd)
+/* While the file is open, no other mount can get the id. */
+static const struct wt_mount *find(struct wt_mounts *mounts, uint32_t id)
 {
-	struct wt_mount key;
+	struct wt_mount key = {.id = id};
 
-	if (!id_of(fd, &key.id))
-		return NULL;
-	/* While the file is open, no other mount can get the id. */
 	wt_mounts_renew(mounts);
 	return mounts->n ? bsearch(&key, mounts->mounts, mounts->n, sizeof(key), by_id) : NULL;
+}
+
+const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd)
+{
+	uint32_t id;
+
+	return id_of(fd, &id) ? find(mounts, id) : NULL;
+}
+
+const struct wt_mount *wt_mounts_of_directory(struct wt_mounts *mounts, int fd)
+{
+	uint32_t id;
+
+	return read_id(fd, &id) ? find(mounts, id) : NULL;
 }
 
 void wt_mounts_deinit(struct wt_mounts *mounts)

@@ -40,6 +40,9 @@ struct wt_mounts {
 /** Returns the mount by which an open file (also O_PATH) was reached; NULL: not known. Valid until the next
  * call. */
 const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd);
+/** As above, for a directory. Costs more: an overlay that is exported may copy a directory of a lower layer
+ * when a handle is asked for. */
+const struct wt_mount *wt_mounts_of_directory(struct wt_mounts *mounts, int fd);
 /** Makes the table at least as new as the call. Pointers into it end, unless it is that new. */
 void wt_mounts_renew(struct wt_mounts *mounts);
 /** Uses the mounts of a process from now on, as long as it exists; without it, the caller's. */

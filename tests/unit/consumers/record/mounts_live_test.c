@@ -52,6 +52,7 @@ static void test_as_told(void **state)
 		/* A root directory that is none of a mount has a mount that the table does not name. */
 		if (mount)
 			assert_int_equal(mount->id, told(fd));
+		assert_ptr_equal(wt_mounts_of_directory(&mounts, fd), mount);
 		n += mount != NULL;
 		close(fd);
 	}
