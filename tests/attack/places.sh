@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Sessions where ordinary machines differ: /proc that hides others' processes, a file system that is read-only, a group with little
 # memory, one CPU. Of root and of a user: what they start, record, say and stop is as ever.
-# Runs beside others.
+# Runs alone: what a session has to know of other scripts would count against the group.
 export TMPDIR=/dev/shm
 . "$(dirname "$0")/../integration/user.sh"
 cp "$WT_ROOT/build/tests/programs/busy" bin/ && chmod 755 bin/busy
@@ -46,6 +46,7 @@ as_ever() {
 	check "$place: stop" "$place" wtrace stop -q --session "$session" -o "$session.etl"
 	is "$place: all events are there" "$(events "$session.etl" tick)" 100
 	check "$place: view" wtrace view "$session.etl" --where 'comm == "busy"' --group-by function
+	echo "# $place: $(grep -c take-over out) take-overs"
 	check_out "$place: functions have names" ' [a-z_]+:busy'
 	rm -f nobody/own.etl
 	check "$place: a user's session" "$place" as_user wtrace record -q -p emit -o "$TMP/nobody/own.etl" -- user_emit -n 100
