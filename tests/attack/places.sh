@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Sessions where ordinary machines differ: /proc that hides others' processes, a file system that is read-only, a group with little
 # memory, one CPU. Of root and of a user: what they start, record, say and stop is as ever.
-# Runs alone: what a session has to know of other scripts would count against the group.
+# Runs alone. What a session has to know of other scripts would count against the group.
 export TMPDIR=/dev/shm
 . "$(dirname "$0")/../integration/user.sh"
 cp "$WT_ROOT/build/tests/programs/busy" bin/ && chmod 755 bin/busy
