@@ -90,6 +90,8 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 	rec->interner.generated = config->generated;
 	rec->interner.generated_ctx = config->generated_ctx;
 	rec->interner.mounts.watch = config->watch;
+	/* A process that ended before its root was met may have had that of another one. */
+	rec->interner.mounts.roots = &rec->identity.roots;
 	if (wt_identity_init(&rec->identity, bound)) {
 		wt_recorder_destroy(rec);
 		return wt_fail_nomem(err);
