@@ -208,6 +208,7 @@ BPF_FLAGS := -target bpf -O2 -g -Wall -Wextra -Wno-unused-parameter -I. -D__TARG
 	$(if $(filter arm64,$(VARIANT)),-isystem $(ARM_ROOT)/usr/include)
 BPF_OBJ := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/sample.bpf.o)
 BPF_LIVES := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/lives.bpf.o)
+BPF_IDLE_POINTS := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/idle_points.bpf.o)
 BPF_MADE_EXEC := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/made_exec.bpf.o)
 $(B)/obj/providers/perf/bpf/%.bpf.o: providers/perf/bpf/%.bpf.c $(wildcard providers/perf/bpf/*.h) Makefile | $(READY)
 	@mkdir -p $(@D)
@@ -217,6 +218,8 @@ $(B)/obj/providers/perf/bpf.o: CPPFLAGS += -DWT_BPF_OBJECT='"$(BPF_OBJ)"'
 $(B)/obj/providers/perf/bpf.o: $(BPF_OBJ)
 $(B)/obj/providers/perf/life_ring.o: CPPFLAGS += -DWT_BPF_LIVES='"$(BPF_LIVES)"'
 $(B)/obj/providers/perf/life_ring.o: $(BPF_LIVES)
+$(B)/obj/providers/perf/idle_points.o: CPPFLAGS += -DWT_BPF_IDLE_POINTS='"$(BPF_IDLE_POINTS)"'
+$(B)/obj/providers/perf/idle_points.o: $(BPF_IDLE_POINTS)
 $(B)/obj/providers/perf/made_exec_ring.o: CPPFLAGS += -DWT_BPF_MADE_EXEC='"$(BPF_MADE_EXEC)"'
 $(B)/obj/providers/perf/made_exec_ring.o: $(BPF_MADE_EXEC)
 

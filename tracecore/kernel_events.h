@@ -178,6 +178,7 @@ enum wt_waker_context {
 	WT_WAKER_SOFTIRQ = 1,
 	WT_WAKER_INTERRUPT = 2,
 	WT_WAKER_NMI = 3,
+	WT_WAKER_IDLE = 4,
 };
 
 /** A context switch. Fields in this order: new_tid u32, old_tid u32, new_priority i32, old_priority i32,

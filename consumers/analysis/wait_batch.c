@@ -39,7 +39,8 @@ static const struct name contexts[] = {{"none", 0},
 				       {"thread", WT_WAKER_THREAD + 1},
 				       {"softirq", WT_WAKER_SOFTIRQ + 1},
 				       {"interrupt", WT_WAKER_INTERRUPT + 1},
-				       {"nmi", WT_WAKER_NMI + 1}};
+				       {"nmi", WT_WAKER_NMI + 1},
+				       {"idle", WT_WAKER_IDLE + 1}};
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -136,7 +137,7 @@ static int by_segment_and_time(const void *x, const void *y)
 /* An interrupt stopped a thread that has nothing to do with the wake. */
 static void put_waker(const struct wt_wait_rows *rows, const struct wt_wait_row *row, struct wt_buf *out)
 {
-	static const char *const others[] = {"", "", "[softirq]", "[interrupt]", "[nmi]"};
+	static const char *const others[] = {"", "", "[softirq]", "[interrupt]", "[nmi]", "[interrupt]"};
 	uint64_t context = row->numbers[WT_WAIT_WAKER_CONTEXT];
 	const struct wt_log_segment *segment;
 

@@ -43,7 +43,7 @@ static bool sum_slot(const struct wt_perf *perf, const struct wt_perf_ring *ring
 	for (size_t i = 0; i < ring->n_fds; i++) {
 		if (ring->fds[i].slot != slot)
 			continue;
-		if (wt_perf_fd_read(perf, &ring->fds[i], &one) < 0)
+		if (wt_perf_fd_read(perf, ring, &ring->fds[i], &one) < 0)
 			return false;
 		ret->produced += one.produced;
 		ret->lost += one.lost;

@@ -23,7 +23,7 @@ static int sum_ring(const struct wt_perf *perf, const struct wt_perf_ring *ring,
 
 		if (slot >= perf->n_slots)
 			continue;
-		if (wt_perf_fd_read(perf, &ring->fds[i], &counts) < 0)
+		if (wt_perf_fd_read(perf, ring, &ring->fds[i], &counts) < 0)
 			return wt_fail_errno(err, "cannot read the count of event '%s' on CPU %u",
 					     perf->slots[slot].name, ring->cpu);
 		sums[slot].produced += counts.produced;

@@ -32,7 +32,8 @@ static int read_group(const struct wt_perf *perf, const struct wt_perf_fd *fd, s
 	return cur.bad ? -1 : 0;
 }
 
-int wt_perf_fd_read(const struct wt_perf *perf, const struct wt_perf_fd *fd, struct wt_perf_past *ret)
+int wt_perf_fd_read(const struct wt_perf *perf, const struct wt_perf_ring *ring, const struct wt_perf_fd *fd,
+		    struct wt_perf_past *ret)
 {
 	uint8_t bytes[24];
 	struct wt_cursor cur;
@@ -47,7 +48,7 @@ int wt_perf_fd_read(const struct wt_perf *perf, const struct wt_perf_fd *fd, str
 	if (got < 0)
 		return -1;
 	cur = wt_cursor(bytes, (size_t)got);
-	ret->produced = wt_cur_u64(&cur);
+	ret->produced = wt_cur_u64(&cur) + wt_scheduler_idle_count(perf, ring, fd);
 	wt_cur_u64(&cur); /* the id */
 	ret->lost = perf->caps.format_lost ? wt_cur_u64(&cur) : 0;
 	return cur.bad ? -1 : 0;
@@ -60,7 +61,7 @@ uint64_t wt_perf_ring_lost(const struct wt_perf *perf, const struct wt_perf_ring
 
 	for (size_t i = 0; i < ring->n_fds; i++)
 		if (ring->fds[i].slot != WT_PERF_SLOT_INODES && ring->fds[i].slot != WT_PERF_SLOT_SWITCHES &&
-		    wt_perf_fd_read(perf, &ring->fds[i], &counts) == 0)
+		    wt_perf_fd_read(perf, ring, &ring->fds[i], &counts) == 0)
 			lost += counts.lost;
 	return lost;
 }
@@ -71,7 +72,7 @@ uint64_t wt_perf_ring_slot_lost(const struct wt_perf *perf, const struct wt_perf
 	uint64_t lost = 0;
 
 	for (size_t i = 0; i < ring->n_fds; i++)
-		if (ring->fds[i].slot == slot && wt_perf_fd_read(perf, &ring->fds[i], &counts) == 0)
+		if (ring->fds[i].slot == slot && wt_perf_fd_read(perf, ring, &ring->fds[i], &counts) == 0)
 			lost += counts.lost;
 	return lost;
 }
@@ -85,7 +86,7 @@ uint64_t wt_perf_ring_counted(const struct wt_perf *perf, const struct wt_perf_r
 		const struct wt_perf_fd *fd = &ring->fds[i];
 
 		if (fd->slot < perf->n_slots && perf->slots[fd->slot].accounts && !fd->part &&
-		    wt_perf_fd_read(perf, fd, &counts) == 0)
+		    wt_perf_fd_read(perf, ring, fd, &counts) == 0)
 			counted += counts.produced;
 	}
 	return counted;

@@ -80,6 +80,9 @@ struct wt_perf_shared {
 	uint64_t began; /**< when its events began to count; 0: not yet, or each separately */
 };
 
+/** The part of a slot of cswitch or dispatcher that its idle threads are (idle_points.h). */
+#define WT_PERF_PART_IDLE 1
+
 struct wt_perf_fd {
 	int fd;
 	uint32_t slot; /**< or WT_PERF_SLOT_SIDEBAND, and others of record.h */
@@ -253,7 +256,8 @@ int wt_perf_ring_control(struct wt_perf_ring *ring, unsigned long request, struc
 /* counts.c */
 /** Reads one descriptor's counts; lost is 0 where the kernel does not report it. For a counter of a group
  * nothing is read. */
-int wt_perf_fd_read(const struct wt_perf *perf, const struct wt_perf_fd *fd, struct wt_perf_past *ret);
+int wt_perf_fd_read(const struct wt_perf *perf, const struct wt_perf_ring *ring, const struct wt_perf_fd *fd,
+		    struct wt_perf_past *ret);
 /** Returns the time of all threads counted by a ring's descriptors of a slot that accounts; ns. */
 uint64_t wt_perf_ring_counted(const struct wt_perf *perf, const struct wt_perf_ring *ring);
 /** Sums PERF_FORMAT_LOST over the descriptors of a ring; events that come twice count once. */

@@ -174,7 +174,7 @@ static void remember(struct wt_perf *perf, struct wt_perf_ring *ring, const stru
 {
 	struct wt_perf_past counts;
 
-	if (fd->slot >= perf->n_slots || wt_perf_fd_read(perf, fd, &counts) < 0)
+	if (fd->slot >= perf->n_slots || wt_perf_fd_read(perf, ring, fd, &counts) < 0)
 		return;
 	if (!ring->past)
 		ring->past = calloc(perf->n_slots, sizeof(*ring->past));
@@ -193,6 +193,7 @@ static void close_ring(struct wt_perf *perf, struct wt_perf_ring *ring)
 		remember(perf, ring, &ring->fds[i]);
 		close(ring->fds[i].fd);
 	}
+	wt_scheduler_close(perf, ring);
 	free(ring->fds);
 	ring->fds = NULL;
 	ring->n_fds = ring->cap_fds = 0;

@@ -30,12 +30,14 @@ int wt_perf_open_retry(struct wt_perf *perf, const struct perf_event_attr *attr,
 	return fd;
 }
 
-static int register_id(struct wt_perf *perf, int fd, uint32_t slot, const struct perf_event_attr *attr)
+static int register_id(struct wt_perf *perf, int fd, struct wt_perf_fd of, const struct perf_event_attr *attr)
 {
+	const uint32_t slot = of.slot;
 	struct wt_perf_id entry = {
 		.slot = slot,
 		.chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN,
 		.raw = attr->sample_type & PERF_SAMPLE_RAW,
+		.idle = slot < perf->n_slots && perf->slots[slot].scheduler && of.part == WT_PERF_PART_IDLE,
 		.n_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
 		.n_read = attr->sample_type & PERF_SAMPLE_READ ? attr->read_format & PERF_FORMAT_LOST ? 2 : 1
 							       : 0,
@@ -81,7 +83,7 @@ int wt_perf_open_event(struct wt_perf *perf, struct wt_perf_ring *ring, struct p
 		close(fd);
 		return -1;
 	}
-	if (register_id(perf, fd, slot, &attr) < 0 ||
+	if (register_id(perf, fd, of, &attr) < 0 ||
 	    wt_perf_ring_add_fd(ring, (struct wt_perf_fd){fd, slot, of.part}) < 0) {
 		close(fd);
 		return wt_fail_nomem(err);

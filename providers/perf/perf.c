@@ -11,9 +11,11 @@ void wt_perf_destroy(struct wt_perf *perf)
 {
 	if (!perf)
 		return;
-	/* Another process of the session may still use the map of outputs, so its entries stay. */
+	/* Another process of the session may still use the maps of outputs, so their entries stay. */
 	wt_perf_bpf_close(perf->bpf);
 	perf->bpf = NULL;
+	wt_scheduler_destroy(perf->scheduler);
+	perf->scheduler = NULL;
 	wt_perf_watch_close(perf);
 	perf->settings = NULL;
 	wt_perf_close_all(perf);
@@ -39,7 +41,6 @@ void wt_perf_destroy(struct wt_perf *perf)
 	free(perf->pids);
 	free(perf->notes);
 	free(perf->idle);
-	free(perf->scheduler);
 	wt_perf_rest_deinit(&perf->rest);
 	free(perf);
 }

@@ -134,6 +134,7 @@ static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, st
 	ret->sample.n_chain = ret->sample.raw_len = ret->sample.stack_len = ret->sample.stack_asked = 0;
 	ret->sample.abi = PERF_SAMPLE_REGS_ABI_NONE;
 	ret->sample.user = entry->n_regs != 0;
+	ret->sample.idle = entry->idle;
 	ret->sample.read = NULL;
 	if (entry->n_read && parse_read(cur, entry->n_read, ret) < 0)
 		return -1;

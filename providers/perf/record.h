@@ -44,6 +44,7 @@ struct wt_perf_ids {
 		uint32_t slot;
 		bool chain;     /**< samples hold a call chain */
 		bool raw;       /**< samples hold the tracepoint's bytes */
+		bool idle;      /**< ... or those of bpf/idle_points.h */
 		uint8_t n_regs; /**< number of user registers in samples, with a copy of the stack; 0: neither
 				 */
 		uint8_t n_read; /**< words for each of a group's events in samples; 0: samples have no counts
@@ -79,6 +80,7 @@ struct wt_perf_record {
 			uint64_t n_chain;
 			const uint8_t *raw;
 			uint32_t raw_len;
+			bool idle;            /**< raw is of bpf/idle_points.h */
 			uint32_t stack_len;   /**< bytes of the stack that could be read */
 			uint32_t stack_asked; /**< bytes requested: all there are, or the limit */
 			uint8_t abi; /**< of the registers: PERF_SAMPLE_REGS_ABI_*; NONE: no user half */

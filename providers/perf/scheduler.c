@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "providers/perf/bpf/idle_points.h"
 #include "tracecore/base/cursor.h"
 #include "tracecore/kernel_events.h"
 
@@ -183,6 +184,63 @@ int wt_scheduler_pack(const struct wt_scheduler_point *point, const uint8_t *raw
 {
 	return point->what == WT_SCHEDULER_SWITCH ? pack_switch(point, raw, len, out, new_tid)
 						  : pack_ready(point, raw, len, out);
+}
+
+/* ---- idle threads ---- */
+
+static uint8_t context_of_idle(uint32_t preempt_count)
+{
+	if (preempt_count == WT_BPF_NOT_TOLD)
+		return WT_WAKER_IDLE;
+	if (preempt_count & WT_BPF_NMI)
+		return WT_WAKER_NMI;
+	if (preempt_count & WT_BPF_HARDIRQ)
+		return WT_WAKER_INTERRUPT;
+	return preempt_count & WT_BPF_SERVES_SOFTIRQ ? WT_WAKER_SOFTIRQ : WT_WAKER_THREAD;
+}
+
+static int pack_idle_switch(const uint8_t *raw, size_t len, struct wt_buf *out, uint32_t *new_tid)
+{
+	struct wt_bpf_idle_switch given;
+	struct wt_switch_payload payload;
+
+	if (len < sizeof(given))
+		return -1;
+	memcpy(&given, raw, sizeof(given));
+	payload = (struct wt_switch_payload){
+		.new_tid = given.new_tid,
+		.new_priority = given.new_priority,
+		.old_priority = given.old_priority,
+		.old_state = WT_STATE_RUNNABLE,
+	};
+	*new_tid = payload.new_tid;
+	wt_switch_put(out, &payload);
+	return 0;
+}
+
+static int pack_idle_wake(const uint8_t *raw, size_t len, struct wt_buf *out)
+{
+	struct wt_bpf_idle_wake given;
+	struct wt_ready_payload payload;
+
+	if (len < sizeof(given))
+		return -1;
+	memcpy(&given, raw, sizeof(given));
+	payload = (struct wt_ready_payload){
+		.ready_tid = given.tid,
+		.priority = given.priority,
+		.target_cpu = given.target_cpu,
+		.context = context_of_idle(given.preempt_count),
+	};
+	wt_ready_put(out, &payload);
+	return 0;
+}
+
+int wt_scheduler_pack_idle(enum wt_scheduler_what what, const uint8_t *raw, size_t len, struct wt_buf *out,
+			   uint32_t *new_tid)
+{
+	return what == WT_SCHEDULER_SWITCH ? pack_idle_switch(raw, len, out, new_tid)
+					   : pack_idle_wake(raw, len, out);
 }
 
 /* ---- records of switches ---- */

@@ -3,9 +3,11 @@
  * @file
  * Providers cswitch and dispatcher: the scheduler's tracepoints in a form that does not depend on the kernel.
  *
- * Places, states and flags are taken from the tracepoints' own formats. On some machines the tracepoints of a
- * CPU's idle thread never arrive; the kernel's records of switches (PERF_RECORD_SWITCH_CPU_WIDE) stand beside
- * them in the same ring, and a thread that gets a CPU without the tracepoint gives an event of its own.
+ * Places, states and flags are taken from the tracepoints' own formats. Some machines hide the tracepoints of
+ * a CPU's idle thread. Where BPF may be used, programs report them for all idle threads (idle_points.h), and
+ * the tracepoints give those of other threads. Everywhere the kernel's records of switches
+ * (PERF_RECORD_SWITCH_CPU_WIDE) stand beside them in the same ring, and a thread that gets a CPU without the
+ * tracepoint gives an event of its own.
  */
 #ifndef PROVIDERS_PERF_SCHEDULER_H
 #define PROVIDERS_PERF_SCHEDULER_H
@@ -46,8 +48,9 @@ struct wt_scheduler_point {
 struct wt_scheduler {
 	struct wt_scheduler_point points[WT_SCHEDULER_WHATS];
 	uint32_t n;
-	bool switches;      /**< switches are recorded... */
-	uint32_t switch_in; /**< ...and this is the kind of those without a tracepoint */
+	struct wt_idle_points *idle; /**< owned; NULL: none */
+	bool switches;               /**< switches are recorded... */
+	uint32_t switch_in;          /**< ...and this is the kind of those without a tracepoint */
 };
 
 /** Finds the places of a tracepoint below tracefs (NULL: /sys/kernel/tracing). */
@@ -57,6 +60,10 @@ int wt_scheduler_load(const char *tracefs, enum wt_scheduler_what what, struct w
  * the CPU. */
 int wt_scheduler_pack(const struct wt_scheduler_point *point, const uint8_t *raw, size_t len,
 		      struct wt_buf *out, uint32_t *new_tid);
+
+/** The same for the bytes of a program on an idle thread (bpf/idle_points.h). */
+int wt_scheduler_pack_idle(enum wt_scheduler_what what, const uint8_t *raw, size_t len, struct wt_buf *out,
+			   uint32_t *new_tid);
 
 /** Who got a CPU last, by the tracepoint, until the kernel's record of the same switch comes. Zeroed: nobody
  * known. */
@@ -72,8 +79,16 @@ bool wt_scheduler_take_record(struct wt_scheduler_turn *turn, const struct wt_pe
 /** Adds the slots and the providers that the request names. */
 int wt_scheduler_plan(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_kinds *kinds,
 		      struct wt_err *err);
-/** Opens the records of switches of a ring's CPU into its ring, where switches are recorded. */
+void wt_scheduler_destroy(struct wt_scheduler *scheduler);
+/** Opens into a ring what its CPU's tracepoints leave out: the events of its idle thread, and the records of
+ * switches, where switches are recorded. */
 struct wt_perf_ring;
 int wt_scheduler_open(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_err *err);
+/** Call when the ring's counts have been read for the last time. */
+void wt_scheduler_close(struct wt_perf *perf, const struct wt_perf_ring *ring);
+struct wt_perf_fd;
+/** Returns the number of events of an idle thread behind a descriptor of a ring; 0 for other descriptors. */
+uint64_t wt_scheduler_idle_count(const struct wt_perf *perf, const struct wt_perf_ring *ring,
+				 const struct wt_perf_fd *fd);
 
 #endif

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 
+#include "providers/perf/idle_points.h"
 #include "providers/perf/internal.h"
 #include "tracecore/schema/builtin.h"
 
@@ -86,6 +88,8 @@ static int check(const struct wt_perf *perf, const struct wt_perf_request *reque
 int wt_scheduler_plan(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_kinds *kinds,
 		      struct wt_err *err)
 {
+	struct wt_err ignored = WT_ERR_INIT;
+
 	if (!request->cswitch && !request->dispatcher)
 		return 0;
 	perf->scheduler = calloc(1, sizeof(*perf->scheduler));
@@ -104,15 +108,88 @@ int wt_scheduler_plan(struct wt_perf *perf, const struct wt_perf_request *reques
 		if (perf->slots[i].scheduler)
 			perf->slots[i].kind = wt_perf_kind_of(kinds, perf->slots[i].provider,
 							      whats[perf->slots[i].scheduler->what].event);
+	/* Without it the records of switches and the kernel's counts tell what is missing. */
+	wt_idle_points_open(&perf->scheduler->idle, &ignored);
 	if (request->cswitch)
 		perf->scheduler->switch_in = wt_perf_kind_of(kinds, "cswitch", WT_CSWITCH_IN);
 	return 0;
+}
+
+/* ---- idle threads ---- */
+
+/* The filter of a tracepoint whose events of idle threads come from a program. */
+static const char without_idle[] = "common_pid != 0";
+
+static bool of_idle(enum wt_scheduler_what what, enum wt_bpf_idle_what *ret)
+{
+	*ret = what == WT_SCHEDULER_SWITCH ? WT_BPF_IDLE_SWITCH : WT_BPF_IDLE_WAKE;
+	return what != WT_SCHEDULER_READY_NEW;
+}
+
+static int filter(const struct wt_perf_ring *ring, uint32_t slot)
+{
+	for (size_t i = 0; i < ring->n_fds; i++)
+		if (ring->fds[i].slot == slot && !ring->fds[i].part &&
+		    ioctl(ring->fds[i].fd, PERF_EVENT_IOC_SET_FILTER, without_idle) < 0)
+			return -1;
+	return 0;
+}
+
+/* The program writes into an event of its own, with the same stacks. */
+static int open_idle(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t slot,
+		     enum wt_bpf_idle_what what, struct wt_err *err)
+{
+	struct perf_event_attr attr = perf->slots[slot].attr;
+
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	if (wt_perf_open_event(perf, ring, attr, (struct wt_perf_fd){-1, slot, WT_PERF_PART_IDLE}, -1, -1,
+			       err) < 0)
+		return -1;
+	if (wt_idle_points_set_output(perf->scheduler->idle, what, ring->cpu, ring->fds[ring->n_fds - 1].fd) <
+		    0 ||
+	    filter(ring, slot) < 0)
+		return wt_fail_errno(err, "the events of the idle thread of CPU %u", ring->cpu);
+	return 0;
+}
+
+static int open_all_idle(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_err *err)
+{
+	enum wt_bpf_idle_what what;
+
+	for (uint32_t slot = 0; slot < perf->n_slots; slot++)
+		if (perf->slots[slot].scheduler && of_idle(perf->slots[slot].scheduler->what, &what) &&
+		    open_idle(perf, ring, slot, what, err) < 0)
+			return -1;
+	return 0;
+}
+
+uint64_t wt_scheduler_idle_count(const struct wt_perf *perf, const struct wt_perf_ring *ring,
+				 const struct wt_perf_fd *fd)
+{
+	enum wt_bpf_idle_what what;
+
+	if (fd->part != WT_PERF_PART_IDLE || !perf->scheduler || !perf->scheduler->idle ||
+	    fd->slot >= perf->n_slots || !perf->slots[fd->slot].scheduler)
+		return 0;
+	of_idle(perf->slots[fd->slot].scheduler->what, &what);
+	return wt_idle_points_count(perf->scheduler->idle, what, ring->cpu);
+}
+
+void wt_scheduler_close(struct wt_perf *perf, const struct wt_perf_ring *ring)
+{
+	if (!perf->scheduler || !perf->scheduler->idle || ring->sideband)
+		return;
+	for (int what = 0; what < WT_BPF_IDLE_WHATS; what++)
+		wt_idle_points_set_output(perf->scheduler->idle, (enum wt_bpf_idle_what)what, ring->cpu, -1);
 }
 
 int wt_scheduler_open(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt_err *err)
 {
 	struct perf_event_attr attr;
 
+	if (perf->scheduler && perf->scheduler->idle && open_all_idle(perf, ring, err) < 0)
+		return -1;
 	if (!perf->scheduler || !perf->scheduler->switches)
 		return 0;
 	wt_perf_attr_init(perf, &attr);
@@ -122,4 +199,11 @@ int wt_scheduler_open(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt
 	attr.inherit = attr.enable_on_exec = 0;
 	return wt_perf_open_event(perf, ring, attr, (struct wt_perf_fd){-1, WT_PERF_SLOT_SWITCHES, 0}, -1, -1,
 				  err);
+}
+
+void wt_scheduler_destroy(struct wt_scheduler *scheduler)
+{
+	if (scheduler)
+		wt_idle_points_close(scheduler->idle);
+	free(scheduler);
 }

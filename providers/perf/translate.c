@@ -167,9 +167,12 @@ static int put_counts(struct wt_perf_translator *tr, const struct wt_perf_record
 static int put_scheduler(struct wt_perf_translator *tr, const struct wt_scheduler_point *point,
 			 const struct wt_perf_record *record)
 {
+	const uint8_t *raw = record->sample.raw;
+	size_t len = record->sample.raw_len;
 	uint32_t new_tid = 0;
 
-	if (wt_scheduler_pack(point, record->sample.raw, record->sample.raw_len, &tr->payload, &new_tid) < 0)
+	if (record->sample.idle ? wt_scheduler_pack_idle(point->what, raw, len, &tr->payload, &new_tid)
+				: wt_scheduler_pack(point, raw, len, &tr->payload, &new_tid))
 		return -1;
 	if (point->what == WT_SCHEDULER_SWITCH)
 		tr->turn = (struct wt_scheduler_turn){true, new_tid};

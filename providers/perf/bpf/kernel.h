@@ -41,9 +41,24 @@ enum { ENOSPC = 28 };
 #define KERNEL_TYPE
 #endif
 
+struct thread_info {
+	unsigned int cpu;
+#if defined(__TARGET_ARCH_arm64)
+	struct {
+		unsigned int count;
+	} preempt;
+#endif
+} KERNEL_TYPE;
+
+/* Of a CPU, on x86-64. */
+struct pcpu_hot {
+	int preempt_count;
+} KERNEL_TYPE;
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int flags;
-	int pid, tgid;
+	int pid, tgid, prio;
 	struct task_struct *real_parent;
 	struct signal_struct *signal;
 	unsigned long sas_ss_sp; /* the stack for signals (sigaltstack); size 0: none */

@@ -247,7 +247,7 @@ static void maps_name_every_value(void **state)
 	} maps[] = {{"loader", "image_kind", WT_IMAGE_KSYMBOL + 1},
 		    {"proc_thread", "caught", WT_CAUGHT_CUT + 1},
 		    {"cswitch", "thread_state", WT_STATE_IDLE + 2},
-		    {"dispatcher", "context", WT_WAKER_NMI + 1},
+		    {"dispatcher", "context", WT_WAKER_IDLE + 1},
 		    {"wtrace", "loss_cause", WT_LOSS_SHARE}};
 
 	(void)state;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <linux/perf_event.h>
 
+#include "providers/perf/bpf/idle_points.h"
 #include "providers/perf/scheduler.h"
 #include "tests/unit/providers/perf/fake_directory.h"
 #include "tracecore/kernel_events.h"
@@ -165,6 +166,59 @@ static void wakes_have_their_context(void **state)
 	}
 }
 
+/* The bytes of a program on an idle thread, of every length. */
+static void events_of_idle_threads_have_their_context(void **state)
+{
+	static const struct {
+		uint32_t count;
+		uint8_t context;
+	} all[] = {{0, WT_WAKER_THREAD},          {1, WT_WAKER_THREAD},
+		   {0x200, WT_WAKER_THREAD},      {0x100, WT_WAKER_SOFTIRQ},
+		   {0x10100, WT_WAKER_INTERRUPT}, {0x10001, WT_WAKER_INTERRUPT},
+		   {0x110000, WT_WAKER_NMI},      {WT_BPF_NOT_TOLD, WT_WAKER_IDLE}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		const struct wt_bpf_idle_wake wake = {77, 99, 3, all[i].count};
+		struct wt_buf out = {0};
+
+		assert_int_equal(wt_scheduler_pack_idle(WT_SCHEDULER_READY, (const uint8_t *)&wake,
+							sizeof(wake), &out, NULL),
+				 0);
+		assert_int_equal(out.len, 13);
+		assert_int_equal(wt_load_u32(out.data), 77);
+		assert_int_equal(wt_load_u32(out.data + 4), 99);
+		assert_int_equal(wt_load_u32(out.data + 8), 3);
+		assert_int_equal(out.data[12], all[i].context);
+		wt_buf_deinit(&out);
+	}
+}
+
+static void switches_of_idle_threads_name_who_comes(void **state)
+{
+	const struct wt_bpf_idle_switch given = {815, -1, 120};
+	struct wt_buf out = {0};
+	uint32_t new_tid = 0;
+
+	(void)state;
+	for (size_t len = 0; len < sizeof(given); len++)
+		assert_int_equal(wt_scheduler_pack_idle(WT_SCHEDULER_SWITCH, (const uint8_t *)&given, len,
+							&out, &new_tid),
+				 -1);
+	assert_int_equal(out.len, 0);
+	assert_int_equal(wt_scheduler_pack_idle(WT_SCHEDULER_SWITCH, (const uint8_t *)&given, sizeof(given),
+						&out, &new_tid),
+			 0);
+	assert_int_equal(new_tid, 815);
+	assert_int_equal(wt_load_u32(out.data), 815);
+	assert_int_equal(wt_load_u32(out.data + 4), 0);
+	assert_int_equal(wt_load_u32(out.data + 8), (uint32_t)-1);
+	assert_int_equal(wt_load_u32(out.data + 12), 120);
+	assert_int_equal(out.data[16], WT_STATE_RUNNABLE);
+	assert_int_equal(out.data[17], 0);
+	wt_buf_deinit(&out);
+}
+
 static void short_bytes_are_refused(void **state)
 {
 	struct wt_scheduler_point points[2];
@@ -250,6 +304,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_are_those_of_the_format),
 		cmocka_unit_test(wakes_have_their_context),
+		cmocka_unit_test(events_of_idle_threads_have_their_context),
+		cmocka_unit_test(switches_of_idle_threads_name_who_comes),
 		cmocka_unit_test(short_bytes_are_refused),
 		cmocka_unit_test(formats_that_say_less_are_refused),
 		cmocka_unit_test(only_switches_without_a_tracepoint_give_events),
