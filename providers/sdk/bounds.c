@@ -17,6 +17,9 @@
  * no other mapping within 128 MiB of its end, whatever the limit is set to later. */
 #define GROWTH ((uintptr_t)64 << 20)
 
+/* Bytes of stack that are enough for making rings. */
+#define ROOM 8192u
+
 /* Bytes of /proc/self/maps read at a time: FEW on the stack, MANY in a buffer for one thread at a time. */
 #define FEW  32u
 #define MANY 4096u
@@ -171,6 +174,17 @@ void wt_sdk_find_bounds(struct wt_sdk_thread *thread)
 		thread->stack_known = WT_SDK_STACK_NOT_HAD;
 	}
 	wt_quiet_end(&quiet);
+}
+
+bool wt_sdk_has_stack(void)
+{
+	struct wt_sdk_thread *thread = &wt_sdk_thread;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (!thread->stack_known)
+		wt_sdk_find_bounds(thread);
+	return thread->stack_known == WT_SDK_STACK_KNOWN && here < thread->stack_end &&
+	       here >= thread->stack_low && here - thread->stack_low >= ROOM;
 }
 
 void wt_sdk_bounds_begin_in_child(void)

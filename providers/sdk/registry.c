@@ -147,6 +147,7 @@ static int register_locked(struct wtrace_provider *provider, struct wtrace_site 
 	}
 	impl->next = wt_sdk_providers;
 	wt_sdk_providers = impl;
+	__atomic_store_n(&wt_has_stack, wt_sdk_has_stack, __ATOMIC_RELAXED);
 	show(impl, impl->bytes);
 	prepare(impl, PREPARED_BLOCKS);
 	return 0;

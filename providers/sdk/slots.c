@@ -19,7 +19,7 @@ static struct {
 static bool too_early(unsigned slot, uint64_t stamp)
 {
 	return __atomic_load_n(&refused[slot].stamp, __ATOMIC_RELAXED) == stamp &&
-	       !wt_patience_over(&refused[slot].patience);
+	       !wt_patience_over_with_stack(&refused[slot].patience);
 }
 
 static void note(unsigned slot, uint64_t stamp, bool was_refused)

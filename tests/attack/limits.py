@@ -100,16 +100,14 @@ if shutil.which("strace"):
 if shutil.which("valgrind"):
     LIMITS.append(Limit("valgrind", inside=(shutil.which("valgrind"), "-q"), builds=LOADED, only=PLAIN))
 
-# (kind, limit, why), with * for any: what cannot be had (ENABLE.md, section 9). Such pairs are left out, and named.
+# (kind, limit, why), with * for any: what cannot be had (ENABLE.md, section 9). Such pairs are left out, and named. A program
+# that does not tell dies, or lives, as a session's look at it comes late or in time.
 KNOWN = [
     ("*", "strict", "not told, and nothing shows that the counter is forbidden"),
     ("many", "kill filter", "not told, and more events than there are blocks ready before a session looks"),
     ("big", "kill filter", "the same, for lanes"),
     ("*", "no counter", "not told, and nothing shows it"),
     ("locked", "memlock 1M", "the kernel refuses mlockall when all that is mapped, locked or not, is more than the limit"),
-    *((kind, limit, "rings that cannot be made are tried again, which takes 2.4 KiB of stack")
-      for kind in ("small_coroutine", "small_alternate")
-      for limit in ("full*", "no inodes", "shm *", "errno filter*", "fsize *", "nofile *", "as *", "data *")),
 ]
 # Limits under which no stacks are asked for: the system calls of first stacks kill who has forbidden them and not told.
 UNASKED = ("kill filter",)

@@ -179,7 +179,7 @@ static bool ask_rules(struct wt_enable_map *map, unsigned slot, uint16_t event)
 	/* Without a stamp the row is not mapped, and will not be. */
 	if (bound && !stamp)
 		return true;
-	if (bound || !wt_patience_over(&map->patience[slot]))
+	if (bound || !wt_patience_over_with_stack(&map->patience[slot]))
 		return admits_unread(map, slot);
 	if (__atomic_exchange_n(&not_asked, false, __ATOMIC_RELAXED)) {
 		wt_timens_forget();

@@ -251,7 +251,7 @@ struct wt_abi_ring *wt_lane_get(struct wt_lanes *lanes, const struct wt_ring_dir
 {
 	struct wt_abi_ring *ring = wt_lane_known(lanes, level);
 
-	if (ring || !wt_patience_over(&lanes->patience))
+	if (ring || !wt_patience_over_with_stack(&lanes->patience))
 		return ring;
 	ring = take_lane(lanes, dir, level);
 	wt_patience_note(&lanes->patience, !ring);

@@ -92,7 +92,7 @@ struct wt_abi_ring *wt_ring_make(struct wt_ring_writer *w, uint32_t cpu)
 {
 	struct wt_abi_ring *ring;
 
-	if (!wt_may_call() || !wt_patience_over(&w->ring_patience))
+	if (!wt_may_call() || !wt_patience_over_with_stack(&w->ring_patience))
 		return NULL;
 	ring = map_ring(w, cpu);
 	wt_patience_note(&w->ring_patience, !ring);

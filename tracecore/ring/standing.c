@@ -7,3 +7,4 @@ static const struct wt_standing_entry nowhere = {&nobody_looked, UINT64_MAX};
 const struct wt_standing_entry *wt_standing_entry = &nowhere;
 unsigned wt_standing_at_first;
 unsigned wt_standing_told;
+bool (*wt_has_stack)(void);

@@ -77,6 +77,20 @@ static inline bool wt_patience_over(const struct wt_patience *patience)
 	return !due || wt_clock_now() >= due;
 }
 
+/** Is there stack enough below the caller for a try that takes some 3 KiB? Set by the layer that knows the
+ * stacks of threads; NULL: always. Any thread, any signal handler; keeps errno. */
+extern bool (*wt_has_stack)(void);
+
+/** As wt_patience_over(), for tries that take much stack. The first try is always made. When it has failed,
+ * later events may come from a coroutine of 2 KiB, which has no room for another try. */
+static inline bool wt_patience_over_with_stack(const struct wt_patience *patience)
+{
+	bool (*has_stack)(void) = __atomic_load_n(&wt_has_stack, __ATOMIC_RELAXED);
+
+	return !__atomic_load_n(&patience->due, __ATOMIC_RELAXED) ||
+	       (wt_patience_over(patience) && (!has_stack || has_stack()));
+}
+
 /** A try has ended. Threads that come here together may wait a little longer or less. */
 static inline void wt_patience_note(struct wt_patience *patience, bool refused)
 {
