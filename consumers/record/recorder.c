@@ -138,6 +138,7 @@ void wt_recorder_destroy(struct wt_recorder *rec)
 	wt_losses_deinit(&rec->losses);
 	wt_side_shares_deinit(&rec->side_shares);
 	wt_leavers_deinit(&rec->leavers);
+	wt_idmap_deinit(&rec->expected);
 	wt_ledger_deinit(&rec->ledger);
 	wt_buf_deinit(&rec->scratch);
 	wt_whereabouts_deinit(&rec->where);

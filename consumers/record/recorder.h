@@ -52,6 +52,11 @@ struct wt_recorder_config {
 	/** Has more facts about programs that begin and processes that end; NULL: nobody has. */
 	wt_life_fn *life;
 	void *life_ctx;
+	/** Called when the first event of a process is taken that wt_recorder_expect named, before the event
+	 * is given its process: everything that happened earlier has been taken by then. It may call
+	 * wt_recorder_take_now with the event's time. NULL: not called. */
+	void (*met)(void *ctx, uint32_t pid, uint64_t time);
+	void *met_ctx;
 	/** Called when a batch has been written, possibly in the middle of a round; NULL: not called. */
 	void (*written)(void *ctx);
 	void *written_ctx;
@@ -91,8 +96,12 @@ void wt_recorder_forget_source(struct wt_recorder *rec, struct wt_source *source
  * report known things are dropped as duplicates. */
 int wt_recorder_inject(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
 
-/** Takes an event at once, out of turn, because the next event of a source needs it. May be called from
- * within a source's peek. */
+/** config.met is called for this process, once. May be called from within a source's peek. -1: memory is out.
+ */
+int wt_recorder_expect(struct wt_recorder *rec, uint32_t pid);
+
+/** Takes an event at once, out of turn, because the next event needs it: from within config.met, or a
+ * source's peek. */
 int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
 
 /** Takes all events with time < horizon, in time order, into the log's pending batch; flushes when that is

@@ -73,7 +73,8 @@ static bool look_up(struct wt_recorder *rec, const struct wt_event *first, struc
 	struct wt_err why;
 
 	booking->flags = flags_of(rec, first);
-	return is_plain(rec, first->kind) && !wt_recorder_name_thread(rec, first, &booking->who, &why) &&
+	return is_plain(rec, first->kind) && !wt_recorder_expects(rec, first->pid) &&
+	       !wt_recorder_name_thread(rec, first, &booking->who, &why) &&
 	       !wt_ledger_row(&rec->ledger, first->kind, first->cpu, &booking->row, &why);
 }
 

@@ -81,6 +81,8 @@ struct wt_recorder {
 	struct wt_selves selves;
 	struct wt_side_shares side_shares;
 	struct wt_leavers leavers;
+	struct wt_idmap
+		expected; /**< processes whose first event was not taken yet; the values mean nothing */
 
 	struct wt_waiting waiting[WT_WAITING]; /**< a ring, in time order */
 	uint32_t first_waiting, n_waiting;
@@ -130,6 +132,12 @@ const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct 
 /** Takes one event of any kind. An event that cannot be in the log is accounted for and is no failure.
  * Returns 0; 1: flush; -1: see err. */
 int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err);
+
+/** True when an event of the process calls config.met: it is taken alone. */
+static inline bool wt_recorder_expects(const struct wt_recorder *rec, uint32_t pid)
+{
+	return rec->expected.count && wt_idmap_find(&rec->expected, pid);
+}
 
 /* recorder_run.c */
 /** Takes *taken events of a run from the first on, possibly none. Returns as wt_recorder_take. */

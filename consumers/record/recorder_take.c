@@ -273,6 +273,13 @@ static int take_ready(struct wt_recorder *rec, const struct wt_event *event, str
 	return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
 }
 
+static void meet(struct wt_recorder *rec, const struct wt_event *event)
+{
+	wt_idmap_remove(&rec->expected, event->pid);
+	if (rec->config.met)
+		rec->config.met(rec->config.met_ctx, event->pid, event->time);
+}
+
 int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	rec->stats.events++;
@@ -298,8 +305,17 @@ int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, stru
 	case WT_ROLE_READY:
 		return take_ready(rec, event, err);
 	default:
+		if (wt_recorder_expects(rec, event->pid))
+			meet(rec, event);
 		return is_wanted(rec, event) ? wt_recorder_write(rec, event, err) : 0;
 	}
+}
+
+int wt_recorder_expect(struct wt_recorder *rec, uint32_t pid)
+{
+	if (wt_idmap_find(&rec->expected, pid))
+		return 0;
+	return wt_idmap_add(&rec->expected, pid, rec) ? 0 : -1;
 }
 
 int wt_recorder_take_now(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)

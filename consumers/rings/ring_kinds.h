@@ -33,9 +33,8 @@ struct wt_ring_kinds {
 	/** Looks whether the provider has registered in the meantime and adds it; the callback handles
 	 * failures itself. May be NULL. */
 	void (*learn)(void *ctx, uint32_t number);
-	/** Called when a process writes that was not the last one seen; its next event has that time. May be
-	 * NULL. */
-	void (*seen)(void *ctx, uint32_t pid, uint64_t time);
+	/** Called when a process writes that was not the last one seen. May be NULL. */
+	void (*seen)(void *ctx, uint32_t pid);
 	/** Called for each event of a process that walked its stack without unwind tables, or through code
 	 * without a table. May be NULL. */
 	void (*lacking)(void *ctx, uint32_t pid);

@@ -125,7 +125,7 @@ static bool translate(struct wt_ring_source *s, const struct wt_ring_record *rec
 	    (s->event.stack.status == WT_STACK_FP || s->event.stack.status == WT_STACK_NO_DATA))
 		s->kinds->lacking(s->kinds->ctx, head->pid);
 	if (s->kinds->seen && head->pid != s->last_pid)
-		s->kinds->seen(s->kinds->ctx, head->pid, s->event.time);
+		s->kinds->seen(s->kinds->ctx, head->pid);
 	s->last_pid = head->pid;
 	return true;
 }

@@ -68,6 +68,8 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 		.only_told = session->spec.n_pids,
 		.life = wt_perf_life,
 		.life_ctx = session->perf,
+		.met = wt_programs_met,
+		.met_ctx = session->programs,
 		.written = wt_worker_written,
 		.written_ctx = worker,
 		.watch = &worker->watch,

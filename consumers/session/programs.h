@@ -28,6 +28,9 @@ int wt_programs_adopt(struct wt_session *session, struct wt_programs **ret, stru
 /** Finds the present providers and rings, which feed rec from now on. */
 int wt_programs_begin(struct wt_programs *programs, struct wt_recorder *rec, struct wt_err *err);
 /** Publishes the rules; from here on programs write. */
+/** The recorder's config.met, with the struct wt_programs as ctx: looks up a process and what it has mapped.
+ */
+void wt_programs_met(void *ctx, uint32_t pid, uint64_t time);
 int wt_programs_arm(struct wt_programs *programs, struct wt_err *err);
 /** Copies the programs' state records into the recorder. */
 int wt_programs_copy_state(struct wt_programs *programs, struct wt_err *err);

@@ -119,7 +119,7 @@ void wt_programs_look_last(struct wt_programs *programs);
 int wt_programs_scan(struct wt_programs_directory *directory, bool all, struct wt_err *err);
 /** Callback of the directory's kinds for unknown numbers, and the one for processes that write. */
 void wt_programs_learn(void *ctx, uint32_t number);
-void wt_programs_seen(void *ctx, uint32_t pid, uint64_t time);
+void wt_programs_seen(void *ctx, uint32_t pid);
 /** programs_rules.c: the rules have changed. */
 void wt_programs_look_up(struct wt_programs *programs);
 

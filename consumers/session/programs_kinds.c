@@ -206,6 +206,21 @@ void wt_programs_learn(void *ctx, uint32_t number)
 		wt_allowance_end(directory->allowance);
 }
 
+/* Without the kernel's events a process is looked up when its first event is taken. */
+void wt_programs_seen(void *ctx, uint32_t pid)
+{
+	struct wt_programs_directory *directory = ctx;
+	struct wt_programs *programs = directory->programs;
+	bool fresh;
+
+	if ((pid_t)pid <= 0 || programs->pids.count >= PIDS_MOST ||
+	    (directory->allowance && directory->n_pids >= PIDS_OTHER) ||
+	    wt_intern(&programs->pids, pid, 0, &fresh) == WT_INTERN_NONE || !fresh)
+		return;
+	directory->n_pids++;
+	wt_recorder_expect(programs->rec, pid);
+}
+
 struct naming {
 	struct wt_programs *programs;
 	uint64_t time;
@@ -220,12 +235,9 @@ static int on_rundown_event(void *ctx, const struct wt_event *event, struct wt_e
 	return wt_recorder_take_now(naming->programs->rec, &early, err);
 }
 
-/* Without the kernel's events a process is looked up when its first event is read. A process that has ended
- * by then stays without a name. */
-void wt_programs_seen(void *ctx, uint32_t pid, uint64_t time)
+void wt_programs_met(void *ctx, uint32_t pid, uint64_t time)
 {
-	struct wt_programs_directory *directory = ctx;
-	struct wt_programs *programs = directory->programs;
+	struct wt_programs *programs = ctx;
 	struct naming naming = {programs, time};
 	struct wt_err err = WT_ERR_INIT;
 	pid_t one = (pid_t)pid;
@@ -236,13 +248,7 @@ void wt_programs_seen(void *ctx, uint32_t pid, uint64_t time)
 		.fn = on_rundown_event,
 		.ctx = &naming,
 	};
-	bool fresh;
 
-	if (one <= 0 || programs->pids.count >= PIDS_MOST ||
-	    (directory->allowance && directory->n_pids >= PIDS_OTHER) ||
-	    wt_intern(&programs->pids, pid, 0, &fresh) == WT_INTERN_NONE || !fresh)
-		return;
-	directory->n_pids++;
 	if (wt_perf_rundown(&rundown, &err))
 		wt_debug("process %u: %s", pid, err.text);
 }

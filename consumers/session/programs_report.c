@@ -25,7 +25,7 @@ static int on_state(void *ctx, const struct wt_control_record *record, struct wt
 		return 0;
 	event.kind = provider->first_kind + record->event;
 	if (directory->kinds.seen)
-		directory->kinds.seen(directory, record->pid, event.time);
+		directory->kinds.seen(directory, record->pid);
 	wt_ring_kinds_take(&directory->kinds, provider, WT_CPU_NONE, 1);
 	return wt_recorder_inject(directory->programs->rec, &event, err);
 }

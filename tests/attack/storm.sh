@@ -54,6 +54,27 @@ kill "$bg"
 wtrace dump late.etl -e sdk-app/tick --json >out
 check_out 'its stacks are resolved' '"function":"tick","module":"[^"]*/sdk_app"'
 
+# So they are where the recorder reads the program's first events last: it looks up mappings with the first event that
+# it reads, and another CPU's ring has older ones.
+cpus() { taskset -pc $$ | sed 's/.*: //' | tr , '\n' | sed 's/\(.*\)-\(.*\)/seq \1 \2/; s/^\([0-9]*\)$/echo \1/' | sh; }
+rounds() { sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "/proc/$1/status"; } # PID: 100 ticks between two
+after() { [ "$(rounds "$1")" -ge "$2" ]; }
+moved=$(session moved)
+check 'a session without stacks' wtrace start -s "$moved" -p sdk-app
+check 'that gets some' wtrace enable -s "$moved" -p sdk-app:::stack
+worker=$(wtrace status -s "$moved" --json | sed -n 's/.*"worker":\([0-9]*\).*/\1/p')
+kill -STOP "$worker"
+touch there
+background taskset -c "$(cpus | tail -1)" "$root/build/tests/programs/sdk_app" spell "$TMP/there"
+check 'a program writes on one CPU' wait_until 30 after "$bg" 5
+taskset -pc "$(cpus | head -1)" "$bg" >out
+check 'and on another' wait_until 30 after "$bg" $(($(rounds "$bg") + 5))
+kill -CONT "$worker"
+check 'its events are read' wait_until 30 has_logged "$moved" sdk-app tick 800
+check 'stop' wtrace stop -s "$moved" -o moved.etl
+rm there && wait "$bg"
+is 'no stack is without its mapping' "$(wtrace dump moved.etl -e sdk-app/tick --json | grep -c 'no image mapped there')" 0
+
 # With stacks mappings are wanted too, and a recorder that has to wait for its CPU finds room for them.
 cat >maps.py <<'P'
 import mmap, os, sys
