@@ -437,6 +437,8 @@ static int read_waits(struct view *view, struct wt_err *err)
 {
 	if (wt_wait_rows_init(&view->waits, &view->counter.file, err))
 		return -1;
+	view->waits.need = wt_view_counter_need;
+	view->waits.need_ctx = &view->counter;
 	view->counter.feed = (struct wt_view_feed){scan_waits, &view->waits};
 	return 0;
 }

@@ -123,26 +123,26 @@ int wt_wait_schema(struct wt_wait_rows *rows, struct wt_err *err)
 
 /* ---- batches ---- */
 
+/* Rows of one time stay in the order in which they came. */
 static int by_segment_and_time(const void *x, const void *y)
 {
-	const struct wt_wait_row *a = x, *b = y;
+	const struct wt_wait_order *a = x, *b = y;
 
 	if (a->segment != b->segment)
 		return a->segment < b->segment ? -1 : 1;
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
+	return a->row < b->row ? -1 : a->row > b->row;
 }
 
 /* An interrupt stopped a thread that has nothing to do with the wake. */
 static void put_waker(const struct wt_wait_rows *rows, const struct wt_wait_row *row, struct wt_buf *out)
 {
 	static const char *const others[] = {"", "", "[softirq]", "[interrupt]", "[nmi]", "[interrupt]"};
-	uint64_t context = row->numbers[WT_WAIT_WAKER_CONTEXT];
 	const struct wt_log_segment *segment;
 
 	if (row->waker_segment == WT_WAIT_NONE) {
-		wt_buf_puts(out, context < N(others) ? others[context] : "");
+		wt_buf_puts(out, row->waker_context < N(others) ? others[row->waker_context] : "");
 		return;
 	}
 	segment = rows->segments[row->waker_segment].real;
@@ -150,35 +150,101 @@ static void put_waker(const struct wt_wait_rows *rows, const struct wt_wait_row 
 		   segment->threads[row->waker_thread].name.len);
 }
 
-static void fill(struct wt_wait_batch *batch, const struct wt_wait_row *list, uint32_t n)
+static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
 {
-	const struct wt_log_segment *segment = batch->rows->segments[list->segment].real;
+	switch (f) {
+	case WT_WAIT_LIFE:
+		return row->running + row->ready + row->blocked + row->unknown;
+	case WT_WAIT_RUNNING:
+		return row->running;
+	case WT_WAIT_READY:
+		return row->ready;
+	case WT_WAIT_BLOCKED:
+		return row->blocked;
+	case WT_WAIT_UNKNOWN:
+		return row->unknown;
+	case WT_WAIT_WAITED:
+		return row->ready + row->blocked + row->unknown;
+	case WT_WAIT_WAITS:
+		return row->waits;
+	case WT_WAIT_KIND:
+		return row->kind;
+	case WT_WAIT_READY_BY:
+		return row->ready_by;
+	case WT_WAIT_CERTAINTY:
+		return row->certainty;
+	case WT_WAIT_LEFT_AS:
+		return row->left_as;
+	case WT_WAIT_WAKER_TID:
+		return row->waker_tid;
+	default:
+		return row->waker_context;
+	}
+}
+
+static bool is_needed(const struct wt_log_need *need, uint32_t f)
+{
+	return need->fields[f / 64] >> f % 64 & 1;
+}
+
+static void fill_common(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
+			const struct wt_wait_order *order, uint32_t n)
+{
+	const struct wt_log_segment *segment = batch->rows->segments[order->segment].real;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct wt_wait_row *row = &rows[order[i].row];
+
+		batch->time[i] = row->time;
+		batch->cpu[i] = row->cpu;
+		batch->thread[i] = row->thread;
+		batch->stack[i] = row->stack;
+		batch->self[i] = wt_process_of(segment, row->thread)->self;
+	}
+}
+
+static void fill_number(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
+			const struct wt_wait_order *order, uint32_t n, enum wt_wait_field f)
+{
+	for (uint32_t i = 0; i < n; i++)
+		batch->numbers[f][i] = number_of(&rows[order[i].row], f);
+	batch->columns[f].values = batch->numbers[f];
+}
+
+static void fill_wakers(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
+			const struct wt_wait_order *order, uint32_t n)
+{
+	struct wt_log_column *column = &batch->columns[WT_WAIT_WAKER];
 
 	wt_buf_clear(&batch->text);
 	for (uint32_t i = 0; i < n; i++) {
-		batch->time[i] = list[i].time;
-		batch->cpu[i] = list[i].cpu;
-		batch->thread[i] = list[i].thread;
-		batch->stack[i] = list[i].stack;
-		batch->self[i] = wt_process_of(segment, list[i].thread)->self;
-		for (int f = 0; f < WT_WAIT_NUMBERS; f++)
-			batch->numbers[f][i] = list[i].numbers[f];
 		batch->offsets[i] = (uint32_t)batch->text.len;
-		put_waker(batch->rows, &list[i], &batch->text);
+		put_waker(batch->rows, &rows[order[i].row], &batch->text);
 	}
 	batch->offsets[n] = (uint32_t)batch->text.len;
-	for (int f = 0; f < WT_WAIT_NUMBERS; f++)
-		batch->columns[f] = (struct wt_log_column){.field = &batch->rows->fields[f],
-							   .values = batch->numbers[f]};
-	batch->columns[WT_WAIT_WAKER] = (struct wt_log_column){
-		.field = &batch->rows->fields[WT_WAIT_WAKER],
-		.offsets = batch->offsets,
-		.bytes = (const uint8_t *)wt_buf_cstr(&batch->text)};
+	column->offsets = batch->offsets;
+	column->bytes = (const uint8_t *)wt_buf_cstr(&batch->text);
 }
 
-static int give(struct wt_wait_batch *batch, const struct wt_wait_row *list, uint32_t n, struct wt_err *err)
+static void fill(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
+		 const struct wt_wait_order *order, uint32_t n)
 {
-	const struct wt_wait_segment *segment = &batch->rows->segments[list->segment];
+	const struct wt_log_need *need = &batch->need[order->segment];
+
+	fill_common(batch, rows, order, n);
+	for (uint32_t f = 0; f < WT_WAIT_FIELDS; f++)
+		batch->columns[f] = (struct wt_log_column){.field = &batch->rows->fields[f]};
+	for (uint32_t f = 0; f < WT_WAIT_NUMBERS; f++)
+		if (is_needed(need, f))
+			fill_number(batch, rows, order, n, (enum wt_wait_field)f);
+	if (is_needed(need, WT_WAIT_WAKER))
+		fill_wakers(batch, rows, order, n);
+}
+
+static int give(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
+		const struct wt_wait_order *order, uint32_t n, struct wt_err *err)
+{
+	const struct wt_wait_segment *segment = &batch->rows->segments[order->segment];
 	struct wt_log_batch given = {
 		.segment = &segment->shadow,
 		.kind = segment->real->kinds.n,
@@ -191,37 +257,51 @@ static int give(struct wt_wait_batch *batch, const struct wt_wait_row *list, uin
 		.claimed = batch->claimed,
 		.columns = batch->columns,
 	};
-	int rc;
 
-	fill(batch, list, n);
+	fill(batch, rows, order, n);
 	if (batch->text.failed)
 		return wt_fail_nomem(err);
-	rc = batch->fn(batch->ctx, &given, err);
-	batch->stopped |= rc > 0;
-	return rc < 0 ? -1 : 0;
+	return batch->fn(batch->ctx, &given, err);
 }
 
-int wt_wait_batch_flush(struct wt_wait_batch *batch, struct wt_err *err)
+int wt_wait_batch_take(struct wt_wait_batch *batch, const struct wt_wait_list *list, struct wt_err *err)
 {
-	int failed = 0;
+	const struct wt_wait_row *rows = list->rows;
+	int rc = 0;
 
-	if (batch->n)
-		qsort(batch->list, batch->n, sizeof(*batch->list), by_segment_and_time);
-	for (uint32_t from = 0, to; from < batch->n && !failed && !batch->stopped; from = to) {
-		for (to = from + 1; to < batch->n; to++)
-			if (batch->list[to].segment != batch->list[from].segment)
+	for (uint32_t i = 0; i < list->n; i++)
+		batch->order[i] = (struct wt_wait_order){rows[i].time, rows[i].segment, i};
+	if (list->n)
+		qsort(batch->order, list->n, sizeof(*batch->order), by_segment_and_time);
+	for (uint32_t from = 0, to; from < list->n && !rc; from = to) {
+		for (to = from + 1; to < list->n; to++)
+			if (batch->order[to].segment != batch->order[from].segment)
 				break;
-		failed = give(batch, batch->list + from, to - from, err);
+		rc = give(batch, rows, batch->order + from, to - from, err);
 	}
-	batch->n = 0;
-	return failed;
+	return rc;
 }
 
-int wt_wait_batch_push(struct wt_wait_batch *batch, const struct wt_wait_row *row, struct wt_err *err)
+void wt_wait_batch_flush(struct wt_wait_batch *batch)
 {
-	batch->list[batch->n] = *row;
-	batch->list[batch->n].order = batch->n_given++;
-	return ++batch->n == batch->most ? wt_wait_batch_flush(batch, err) : 0;
+	struct wt_wait_list *full = &batch->lists[batch->turn];
+
+	if (!full->n || batch->stopped)
+		return;
+	batch->stopped = wt_relay_give(batch->relay, full);
+	batch->turn ^= 1;
+	batch->lists[batch->turn].n = 0;
+}
+
+void wt_wait_batch_push(struct wt_wait_batch *batch, const struct wt_wait_row *row)
+{
+	struct wt_wait_list *list = &batch->lists[batch->turn];
+
+	if (batch->stopped)
+		return;
+	list->rows[list->n++] = *row;
+	if (list->n == batch->most)
+		wt_wait_batch_flush(batch);
 }
 
 int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err *err)
@@ -230,7 +310,9 @@ int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err
 	bool ok;
 
 	batch->most = most;
-	batch->list = malloc(n * sizeof(*batch->list));
+	for (int i = 0; i < 2; i++)
+		batch->lists[i].rows = malloc(n * sizeof(*batch->lists[i].rows));
+	batch->order = malloc(n * sizeof(*batch->order));
 	batch->time = malloc(n * sizeof(*batch->time));
 	batch->cpu = malloc(n * sizeof(*batch->cpu));
 	batch->thread = malloc(n * sizeof(*batch->thread));
@@ -238,8 +320,8 @@ int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err
 	batch->offsets = malloc((n + 1) * sizeof(*batch->offsets));
 	batch->self = malloc(n);
 	batch->claimed = calloc(1, n);
-	ok = batch->list && batch->time && batch->cpu && batch->thread && batch->stack && batch->offsets &&
-	     batch->self && batch->claimed;
+	ok = batch->lists[0].rows && batch->lists[1].rows && batch->order && batch->time && batch->cpu &&
+	     batch->thread && batch->stack && batch->offsets && batch->self && batch->claimed;
 	for (int f = 0; f < WT_WAIT_NUMBERS; f++) {
 		batch->numbers[f] = malloc(n * sizeof(uint64_t));
 		ok = ok && batch->numbers[f];
@@ -249,7 +331,9 @@ int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err
 
 void wt_wait_batch_deinit(struct wt_wait_batch *batch)
 {
-	free(batch->list);
+	free(batch->lists[0].rows);
+	free(batch->lists[1].rows);
+	free(batch->order);
 	free(batch->time);
 	free(batch->cpu);
 	free(batch->thread);

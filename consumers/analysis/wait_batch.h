@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * Turns of threads on their way to batches: gathered, sorted by time, and delivered as columns.
+ * Turns of threads on their way to batches: gathered, sorted by time, and handed over as columns (relay.h).
  */
 #ifndef CONSUMERS_ANALYSIS_WAIT_BATCH_H
 #define CONSUMERS_ANALYSIS_WAIT_BATCH_H
 
+#include "consumers/analysis/relay.h"
 #include "consumers/analysis/wait_rows.h"
 
 /** The fields of the event "wait", in this order. */
@@ -32,20 +33,36 @@ enum wt_wait_field {
 int wt_wait_schema(struct wt_wait_rows *rows, struct wt_err *err);
 
 struct wt_wait_row {
+	uint64_t time, running, ready, blocked, unknown;
 	uint32_t segment, thread, stack, cpu;
-	uint64_t time, order;
-	uint64_t numbers[WT_WAIT_NUMBERS];
 	uint32_t waker_segment, waker_thread; /**< WT_WAIT_NONE: none, or an interrupt */
+	uint32_t waker_tid;
+	uint8_t waits, kind, ready_by, certainty, left_as, waker_context; /**< as in their fields */
+};
+
+/** Rows in the order in which turns ended. */
+struct wt_wait_list {
+	uint32_t n;
+	struct wt_wait_row *rows; /**< owned; room for `most` of the batch */
 };
 
 struct wt_wait_batch {
 	const struct wt_wait_rows *rows; /**< borrowed */
+	const struct wt_log_need *need;  /**< by segment: fields to fill; borrowed */
 	int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err);
 	void *ctx;
-	bool stopped; /**< fn said 1 */
-	uint32_t n, most;
-	uint64_t n_given;
-	struct wt_wait_row *list;
+
+	/* the making end's */
+	struct wt_relay *relay; /**< borrowed; gets the lists */
+	bool stopped;           /**< no more is wanted */
+	uint32_t most, turn;
+	struct wt_wait_list lists[2]; /**< in turn: one is filled while the other one is taken */
+
+	/* the taking end's; all owned */
+	struct wt_wait_order {
+		uint64_t time;
+		uint32_t segment, row; /**< row: in the list */
+	} * order;
 	uint64_t *time, *numbers[WT_WAIT_NUMBERS];
 	uint32_t *cpu, *thread, *stack, *offsets;
 	uint8_t *self, *claimed;
@@ -55,8 +72,11 @@ struct wt_wait_batch {
 
 int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err *err);
 void wt_wait_batch_deinit(struct wt_wait_batch *batch);
-/** Adds a row; delivers all rows when there is no room for another. */
-int wt_wait_batch_push(struct wt_wait_batch *batch, const struct wt_wait_row *row, struct wt_err *err);
-int wt_wait_batch_flush(struct wt_wait_batch *batch, struct wt_err *err);
+/** Making end: adds a row; hands over all rows when there is no room for another. */
+void wt_wait_batch_push(struct wt_wait_batch *batch, const struct wt_wait_row *row);
+void wt_wait_batch_flush(struct wt_wait_batch *batch);
+/** Taking end: calls fn with the rows of a list, sorted by time, for each of their segments. As
+ * wt_relay_ends.take. */
+int wt_wait_batch_take(struct wt_wait_batch *batch, const struct wt_wait_list *list, struct wt_err *err);
 
 #endif

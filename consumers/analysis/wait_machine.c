@@ -25,7 +25,8 @@ struct wt_wait_thread {
 
 struct wt_wait_cpu {
 	bool seen, blind, idle;
-	uint32_t tid;        /* who runs there */
+	uint32_t tid;        /* who runs there... */
+	uint32_t id;         /* ...in threads, and 1; 0: not looked up */
 	uint64_t idle_until; /* end of its last idle time */
 };
 
@@ -365,6 +366,7 @@ static int rename_runner(struct wt_wait_machine *machine, struct wt_wait_cpu *cp
 	to->ended = 0;
 	to->cpu = to->turn.cpu = at;
 	cpu->tid = tid;
+	cpu->id = 0;
 	return 0;
 }
 
@@ -392,7 +394,8 @@ static int leave_by_point(struct wt_wait_machine *machine, struct wt_wait_cpu *c
 		contradict(machine, cpu->tid, event->cpu, event->time);
 	if (!event->old_tid)
 		return 0;
-	thread = thread_of(machine, event->old_tid, err);
+	thread = cpu->seen && cpu->id && cpu->tid == event->old_tid ? &machine->threads[cpu->id - 1]
+								    : thread_of(machine, event->old_tid, err);
 	if (!thread)
 		return -1;
 	if (thread->is == ABSENT)
@@ -445,6 +448,7 @@ static void note_idle(struct wt_wait_cpu *cpu, const struct wt_wait_switch *even
 	cpu->idle = !event->new_tid;
 	cpu->seen = true;
 	cpu->tid = event->new_tid;
+	cpu->id = 0;
 }
 
 int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch *event, struct wt_err *err)
@@ -468,6 +472,8 @@ int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch 
 		enter(machine, thread, event->time, event->cpu);
 	}
 	note_idle(cpu, event);
+	if (event->new_tid)
+		cpu->id = (uint32_t)(thread - machine->threads) + 1;
 	return 0;
 }
 

@@ -32,6 +32,7 @@ struct scan {
 	uint64_t time; /* of the waiting events */
 	struct waiting *waiting;
 	uint32_t n_waiting, waiting_cap;
+	struct wt_log_need *needs; /* by segment; owned */
 };
 
 /* ---- segments ---- */
@@ -172,34 +173,32 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 {
 	struct scan *scan = ctx;
 	bool thread = turn->waker.segment != WT_WAIT_NONE && turn->waker.context == WT_WAKER_THREAD;
-	struct wt_wait_row row = {.cpu = turn->cpu == WT_WAIT_NONE ? WT_CPU_NONE : turn->cpu,
-				  .waker_segment = WT_WAIT_NONE};
-	uint64_t *numbers = row.numbers;
+	struct wt_wait_row row = {.time = turn->from > scan->rows->from ? turn->from : scan->rows->from,
+				  .running = turn->running,
+				  .ready = turn->ready,
+				  .blocked = turn->blocked,
+				  .unknown = turn->unknown,
+				  .cpu = turn->cpu == WT_WAIT_NONE ? WT_CPU_NONE : turn->cpu,
+				  .waker_segment = WT_WAIT_NONE,
+				  .waker_tid = UINT32_MAX,
+				  .waits = turn->waits,
+				  .ready_by = turn->ready_by,
+				  .certainty = turn->certainty,
+				  .left_as = turn->state};
 
+	(void)err;
 	place(scan, turn, &row);
-	row.time = turn->from > scan->rows->from ? turn->from : scan->rows->from;
-	numbers[WT_WAIT_RUNNING] = turn->running;
-	numbers[WT_WAIT_READY] = turn->ready;
-	numbers[WT_WAIT_BLOCKED] = turn->blocked;
-	numbers[WT_WAIT_UNKNOWN] = turn->unknown;
-	numbers[WT_WAIT_LIFE] = turn->running + turn->ready + turn->blocked + turn->unknown;
-	numbers[WT_WAIT_WAITED] = numbers[WT_WAIT_LIFE] - turn->running;
-	numbers[WT_WAIT_WAITS] = turn->waits;
-	numbers[WT_WAIT_READY_BY] = turn->ready_by;
-	numbers[WT_WAIT_CERTAINTY] = turn->certainty;
-	numbers[WT_WAIT_LEFT_AS] = turn->state;
-	numbers[WT_WAIT_WAKER_TID] = UINT32_MAX;
 	if (turn->waits || turn->blocked)
-		numbers[WT_WAIT_KIND] = kind_of(&scan->rows->segments[row.segment], row.stack, turn->state);
+		row.kind = (uint8_t)kind_of(&scan->rows->segments[row.segment], row.stack, turn->state);
 	if (turn->waker.segment != WT_WAIT_NONE)
-		numbers[WT_WAIT_WAKER_CONTEXT] = turn->waker.context + UINT64_C(1);
+		row.waker_context = (uint8_t)(turn->waker.context + 1);
 	if (thread) {
 		row.waker_segment = turn->waker.segment;
 		row.waker_thread = turn->waker.thread;
-		numbers[WT_WAIT_WAKER_TID] =
-			scan->rows->segments[row.waker_segment].real->threads[row.waker_thread].tid;
+		row.waker_tid = scan->rows->segments[row.waker_segment].real->threads[row.waker_thread].tid;
 	}
-	return wt_wait_batch_push(&scan->batch, &row, err);
+	wt_wait_batch_push(&scan->batch, &row);
+	return 0;
 }
 
 static bool missing(void *ctx, enum wt_wait_what what, uint32_t cpu, uint64_t from, uint64_t to)
@@ -349,9 +348,23 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	return scan->rows->segments[find_segment(scan, segment)].roles[kind] != NOTHING;
 }
 
+/* Priorities and the like are not looked at. */
+static void need_own(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret)
+{
+	struct scan *scan = ctx;
+	const struct wt_wait_columns *columns =
+		&scan->rows->segments[find_segment(scan, segment)].columns[kind];
+	const int fields[] = {columns->tid, columns->other, columns->state, columns->preempted};
+
+	for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++)
+		if (fields[f] >= 0)
+			wt_log_need_field(ret, (uint32_t)fields[f]);
+}
+
 static int take_events(struct scan *scan, struct wt_err *err)
 {
-	struct wt_log_filter filter = {.want = want, .ctx = scan, .listener = scan->rows->listener};
+	struct wt_log_filter filter = {
+		.want = want, .need = need_own, .ctx = scan, .listener = scan->rows->listener};
 	const struct wt_log_batch *batch;
 	struct wt_log_iter *iter;
 	uint32_t i, n = 0;
@@ -365,9 +378,10 @@ static int take_events(struct scan *scan, struct wt_err *err)
 				rc = -1;
 				goto out;
 			}
-	if (rc > 0 && (apply_waiting(scan, err) || wt_wait_finish(&scan->machine, scan->rows->last, err) ||
-		       wt_wait_batch_flush(&scan->batch, err)))
+	if (rc > 0 && (apply_waiting(scan, err) || wt_wait_finish(&scan->machine, scan->rows->last, err)))
 		rc = -1;
+	if (rc > 0)
+		wt_wait_batch_flush(&scan->batch);
 out:
 	wt_log_iter_destroy(iter);
 	return rc < 0 ? -1 : 0;
@@ -404,11 +418,43 @@ static int find_blind(struct scan *scan, struct wt_err *err)
 	return 0;
 }
 
+/* The fields of each segment's rows that are asked for. */
+static int find_needs(struct scan *scan, struct wt_err *err)
+{
+	const struct wt_wait_rows *rows = scan->rows;
+
+	scan->needs = calloc(rows->n_segments + (size_t)1, sizeof(*scan->needs));
+	if (!scan->needs)
+		return wt_fail_nomem(err);
+	for (uint32_t s = 0; s < rows->n_segments; s++)
+		if (rows->need)
+			rows->need(rows->need_ctx, &rows->segments[s].shadow, rows->segments[s].real->kinds.n,
+				   &scan->needs[s]);
+		else
+			memset(&scan->needs[s], 0xff, sizeof(scan->needs[s]));
+	scan->batch.need = scan->needs;
+	return 0;
+}
+
+static int make(void *ctx, struct wt_relay *relay, struct wt_err *err)
+{
+	struct scan *scan = ctx;
+
+	scan->batch.relay = relay;
+	return find_blind(scan, err) || take_events(scan, err) ? -1 : 0;
+}
+
+static int take_list(void *ctx, void *list, struct wt_err *err)
+{
+	return wt_wait_batch_take(&((struct scan *)ctx)->batch, list, err);
+}
+
 int wt_wait_rows_scan(struct wt_wait_rows *rows,
 		      int (*fn)(void *ctx, const struct wt_log_batch *batch, struct wt_err *err), void *ctx,
 		      struct wt_err *err)
 {
 	struct scan *scan = calloc(1, sizeof(*scan));
+	const struct wt_relay_ends ends = {make, take_list, scan};
 	int failed;
 
 	if (!scan)
@@ -424,11 +470,12 @@ int wt_wait_rows_scan(struct wt_wait_rows *rows,
 	scan->batch.rows = rows;
 	scan->batch.fn = fn;
 	scan->batch.ctx = ctx;
-	failed = wt_wait_batch_init(&scan->batch, BATCH_ROWS, err) || find_blind(scan, err) ||
-		 take_events(scan, err);
+	failed = wt_wait_batch_init(&scan->batch, BATCH_ROWS, err) || find_needs(scan, err) ||
+		 wt_relay_run(&ends, err);
 	rows->counts = scan->machine.counts;
 	wt_wait_deinit(&scan->machine);
 	wt_wait_batch_deinit(&scan->batch);
+	free(scan->needs);
 	free(scan->waiting);
 	free(scan);
 	return failed ? -1 : 0;
@@ -444,7 +491,7 @@ static int look(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 
 	(void)err;
 	scan->rows->wakes |= batch->n && scan->rows->segments[s].roles[batch->kind] == WAKE;
-	return 0;
+	return scan->rows->wakes;
 }
 
 static void need_nothing(void *ctx, const struct wt_log_segment *segment, uint32_t kind,

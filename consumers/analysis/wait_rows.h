@@ -41,6 +41,9 @@ struct wt_wait_rows {
 	/* to be set after init */
 	uint64_t from, to; /**< the window; to 0: no end */
 	struct wt_listener listener;
+	/** NULL: all fields. As wt_log_filter.need, of shadows and their kind. */
+	void (*need)(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret);
+	void *need_ctx;
 
 	/* after a scan */
 	struct wt_wait_counts counts;
