@@ -293,14 +293,9 @@ void wt_wait_batch_flush(struct wt_wait_batch *batch)
 	batch->lists[batch->turn].n = 0;
 }
 
-void wt_wait_batch_push(struct wt_wait_batch *batch, const struct wt_wait_row *row)
+void wt_wait_batch_push(struct wt_wait_batch *batch)
 {
-	struct wt_wait_list *list = &batch->lists[batch->turn];
-
-	if (batch->stopped)
-		return;
-	list->rows[list->n++] = *row;
-	if (list->n == batch->most)
+	if (!batch->stopped && ++batch->lists[batch->turn].n == batch->most)
 		wt_wait_batch_flush(batch);
 }
 

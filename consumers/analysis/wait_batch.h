@@ -72,8 +72,15 @@ struct wt_wait_batch {
 
 int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err *err);
 void wt_wait_batch_deinit(struct wt_wait_batch *batch);
-/** Making end: adds a row; hands over all rows when there is no room for another. */
-void wt_wait_batch_push(struct wt_wait_batch *batch, const struct wt_wait_row *row);
+/** Making end: the place of the next row, to be filled in. */
+static inline struct wt_wait_row *wt_wait_batch_next(struct wt_wait_batch *batch)
+{
+	struct wt_wait_list *list = &batch->lists[batch->turn];
+
+	return &list->rows[list->n];
+}
+/** Making end: the next row is filled in. Hands over all rows when there is no room for another. */
+void wt_wait_batch_push(struct wt_wait_batch *batch);
 void wt_wait_batch_flush(struct wt_wait_batch *batch);
 /** Taking end: calls fn with the rows of a list, sorted by time, for each of their segments. As
  * wt_relay_ends.take. */

@@ -6,8 +6,9 @@
 
 #include "tracecore/base/grow.h"
 
-/* Numbers of CPUs beyond this are a damaged log's. */
-enum { MOST_CPUS = 1 << 16 };
+/* Numbers of CPUs and of threads beyond these are a damaged log's: the kernel's own limit of threads
+ * (PID_MAX_LIMIT) is the second one. */
+enum { MOST_CPUS = 1 << 16, MOST_TIDS = 1 << 22 };
 
 struct wt_wait_thread {
 	uint32_t tid, cpu;
@@ -36,16 +37,33 @@ static const struct wt_wait_waker nobody = {.segment = WT_WAIT_NONE, .thread = W
 
 static struct wt_wait_thread *thread_of(struct wt_wait_machine *machine, uint32_t tid, struct wt_err *err)
 {
-	bool fresh;
-	uint32_t id = wt_intern(&machine->tids, tid, 0, &fresh);
+	uint32_t *id;
 
-	if (id == WT_INTERN_NONE || wt_grow(&machine->threads, &machine->threads_cap, id, 1, err)) {
+	if (tid >= MOST_TIDS) {
+		wt_fail(err, WT_ERR_FORMAT, "a context switch or wake of thread %u", tid);
+		return NULL;
+	}
+	/* Of this memory the kernel makes only what is touched. */
+	if (!machine->ids)
+		machine->ids = calloc(MOST_TIDS, sizeof(*machine->ids));
+	if (!machine->ids || wt_grow(&machine->threads, &machine->threads_cap, machine->n_threads, 1, err)) {
 		wt_fail_nomem(err);
 		return NULL;
 	}
-	if (fresh)
-		machine->threads[id] = (struct wt_wait_thread){.tid = tid, .is = ABSENT};
-	return &machine->threads[id];
+	id = &machine->ids[tid];
+	if (!*id) {
+		machine->threads[machine->n_threads] = (struct wt_wait_thread){.tid = tid, .is = ABSENT};
+		*id = ++machine->n_threads;
+	}
+	return &machine->threads[*id - 1];
+}
+
+/* NULL: nothing is known of the thread. */
+static struct wt_wait_thread *known_thread(const struct wt_wait_machine *machine, uint32_t tid)
+{
+	uint32_t id = machine->ids && tid < MOST_TIDS ? machine->ids[tid] : 0;
+
+	return id ? &machine->threads[id - 1] : NULL;
 }
 
 static struct wt_wait_cpu *cpu_of(struct wt_wait_machine *machine, uint32_t cpu, struct wt_err *err)
@@ -274,8 +292,7 @@ static int close_thread(struct wt_wait_machine *machine, struct wt_wait_thread *
 /* The thread that ran there, as far as is known, left at a time that is not known. */
 static void contradict(struct wt_wait_machine *machine, uint32_t tid, uint32_t cpu, uint64_t time)
 {
-	uint32_t id = wt_intern_find(&machine->tids, tid, 0);
-	struct wt_wait_thread *thread = id == WT_INTERN_NONE ? NULL : &machine->threads[id];
+	struct wt_wait_thread *thread = known_thread(machine, tid);
 
 	machine->counts.contradictions += !machine->only_told || (thread && thread->told);
 	if (!thread || thread->is != RUNNING || thread->cpu != cpu)
@@ -374,8 +391,7 @@ static int rename_runner(struct wt_wait_machine *machine, struct wt_wait_cpu *cp
 static int adopt(struct wt_wait_machine *machine, struct wt_wait_cpu *cpu, const struct wt_wait_switch *event,
 		 struct wt_err *err)
 {
-	uint32_t id = wt_intern_find(&machine->tids, event->old_tid, 0);
-	const struct wt_wait_thread *old = id == WT_INTERN_NONE ? NULL : &machine->threads[id];
+	const struct wt_wait_thread *old = known_thread(machine, event->old_tid);
 
 	if (!old || !old->gone || old->is != ABSENT)
 		return 0;
@@ -546,11 +562,11 @@ int wt_wait_wake(struct wt_wait_machine *machine, uint64_t time, uint32_t tid,
 
 int wt_wait_stop(struct wt_wait_machine *machine, uint64_t time, uint32_t tid, struct wt_err *err)
 {
-	uint32_t id = wt_intern_find(&machine->tids, tid, 0);
+	struct wt_wait_thread *thread = known_thread(machine, tid);
 
 	(void)err;
-	if (id != WT_INTERN_NONE && machine->threads[id].is != ABSENT)
-		machine->threads[id].ended = time;
+	if (thread && thread->is != ABSENT)
+		thread->ended = time;
 	return 0;
 }
 
@@ -562,7 +578,7 @@ int wt_wait_exec(struct wt_wait_machine *machine, uint64_t time, uint32_t cpu, u
 
 int wt_wait_finish(struct wt_wait_machine *machine, uint64_t time, struct wt_err *err)
 {
-	for (uint32_t i = 0; i < machine->tids.count; i++)
+	for (uint32_t i = 0; i < machine->n_threads; i++)
 		if (close_thread(machine, &machine->threads[i], time, err))
 			return -1;
 	return 0;
@@ -570,10 +586,11 @@ int wt_wait_finish(struct wt_wait_machine *machine, uint64_t time, struct wt_err
 
 void wt_wait_deinit(struct wt_wait_machine *machine)
 {
-	wt_intern_deinit(&machine->tids);
+	free(machine->ids);
 	free(machine->threads);
 	free(machine->cpus);
+	machine->ids = NULL;
 	machine->threads = NULL;
 	machine->cpus = NULL;
-	machine->n_cpus = machine->threads_cap = 0;
+	machine->n_cpus = machine->n_threads = machine->threads_cap = 0;
 }

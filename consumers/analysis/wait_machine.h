@@ -21,7 +21,6 @@
 #define CONSUMERS_ANALYSIS_WAIT_MACHINE_H
 
 #include "tracecore/base/err.h"
-#include "tracecore/base/intern.h"
 #include "tracecore/kernel_events.h"
 
 #define WT_WAIT_NONE UINT32_MAX
@@ -89,9 +88,9 @@ struct wt_wait_machine {
 	void *ctx;
 
 	struct wt_wait_counts counts;
-	struct wt_intern tids;
-	struct wt_wait_thread *threads; /**< by id in tids; owned */
-	uint32_t threads_cap;
+	uint32_t *ids;                  /**< by thread number: place in threads, and 1; owned */
+	struct wt_wait_thread *threads; /**< owned */
+	uint32_t n_threads, threads_cap;
 	struct wt_wait_cpu *cpus; /**< owned */
 	uint32_t n_cpus;
 	uint64_t began; /**< the first event; 0: none */

@@ -173,31 +173,34 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 {
 	struct scan *scan = ctx;
 	bool thread = turn->waker.segment != WT_WAIT_NONE && turn->waker.context == WT_WAKER_THREAD;
-	struct wt_wait_row row = {.time = turn->from > scan->rows->from ? turn->from : scan->rows->from,
-				  .running = turn->running,
-				  .ready = turn->ready,
-				  .blocked = turn->blocked,
-				  .unknown = turn->unknown,
-				  .cpu = turn->cpu == WT_WAIT_NONE ? WT_CPU_NONE : turn->cpu,
-				  .waker_segment = WT_WAIT_NONE,
-				  .waker_tid = UINT32_MAX,
-				  .waits = turn->waits,
-				  .ready_by = turn->ready_by,
-				  .certainty = turn->certainty,
-				  .left_as = turn->state};
+	struct wt_wait_row *row = wt_wait_batch_next(&scan->batch);
 
 	(void)err;
-	place(scan, turn, &row);
+	*row = (struct wt_wait_row){.time = turn->from > scan->rows->from ? turn->from : scan->rows->from,
+				    .running = turn->running,
+				    .ready = turn->ready,
+				    .blocked = turn->blocked,
+				    .unknown = turn->unknown,
+				    .cpu = turn->cpu == WT_WAIT_NONE ? WT_CPU_NONE : turn->cpu,
+				    .waker_segment = WT_WAIT_NONE,
+				    .waker_tid = UINT32_MAX,
+				    .waits = turn->waits,
+				    .ready_by = turn->ready_by,
+				    .certainty = turn->certainty,
+				    .left_as = turn->state};
+
+	place(scan, turn, row);
 	if (turn->waits || turn->blocked)
-		row.kind = (uint8_t)kind_of(&scan->rows->segments[row.segment], row.stack, turn->state);
+		row->kind = (uint8_t)kind_of(&scan->rows->segments[row->segment], row->stack, turn->state);
 	if (turn->waker.segment != WT_WAIT_NONE)
-		row.waker_context = (uint8_t)(turn->waker.context + 1);
+		row->waker_context = (uint8_t)(turn->waker.context + 1);
 	if (thread) {
-		row.waker_segment = turn->waker.segment;
-		row.waker_thread = turn->waker.thread;
-		row.waker_tid = scan->rows->segments[row.waker_segment].real->threads[row.waker_thread].tid;
+		row->waker_segment = turn->waker.segment;
+		row->waker_thread = turn->waker.thread;
+		row->waker_tid =
+			scan->rows->segments[row->waker_segment].real->threads[row->waker_thread].tid;
 	}
-	wt_wait_batch_push(&scan->batch, &row);
+	wt_wait_batch_push(&scan->batch);
 	return 0;
 }
 

@@ -155,15 +155,15 @@ class Work:
         return time.monotonic() - begin
 
 
-def perf_armed(directory, event, hz, output, graph):
-    """Starts perf record machine-wide with stacks (graph: -g, --call-graph=dwarf); returns when it counts. Collecting build
+def perf_armed(directory, options, output):
+    """Starts perf record machine-wide with options of what and how; returns when it counts. Collecting build
     ids at its end aborted on large files here, and left nothing to report: the kernel gives them with the mappings, which
     also spares perf work. Without them perf could not read what it had recorded beside another session that asks for them:
     Linux marks the mappings of both as carrying one."""
     for name in ("control", "ack"):
         os.mkfifo(f"{directory}/{name}")
     begin = time.monotonic()
-    child = subprocess.Popen(["perf", "record", "-q", "--buildid-mmap", "-a", graph, "-e", event, "-F", str(hz), "-o", output, "-D", "-1",
+    child = subprocess.Popen(["perf", "record", "-q", "--buildid-mmap", "-a", *options, "-o", output, "-D", "-1",
                               f"--control=fifo:{directory}/control,{directory}/ack"],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     with open(f"{directory}/control", "w", encoding="ascii") as control, open(f"{directory}/ack", encoding="ascii") as ack:
@@ -175,7 +175,7 @@ def perf_armed(directory, event, hz, output, graph):
 
 def record_perf(work, event, hz, keep, graph="-g"):
     with tempfile.TemporaryDirectory() as directory:
-        child, armed = perf_armed(directory, event, hz, keep, graph)
+        child, armed = perf_armed(directory, [graph, "-e", event, "-F", str(hz)], keep)
         watch, before = Watch([child.pid]), cpu_of([child.pid])
         seconds = work.run()
         recording = cpu_of([child.pid]) - before

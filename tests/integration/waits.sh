@@ -7,17 +7,28 @@
 program=$WT_ROOT/build/tests/programs/waits
 compare=$WT_ROOT/tests/integration/waits.py
 
-# Records the program in a mode; again where switches were lost, as on a machine that leaves the recorder no CPU.
+# record_as NAME COMMAND... [-- OPTION...]: into NAME.etl and NAME.truth; again where switches were lost, as on a machine
+# that leaves the recorder no CPU.
+record_as() {
+	name=$1 command=
+	shift
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		command="$command $1"
+		shift
+	done
+	[ $# = 0 ] || shift
+	for _ in 1 2 3 4 5; do
+		# shellcheck disable=SC2086
+		wtrace record "$@" --buffer-size 16M -p CSWITCH,READYTHREAD -o "$name.etl" --force -- $command >"$name.truth" 2>"$name.err" || return 1
+		grep -q 'lost: cswitch' "$name.err" || return 0
+	done
+	cat "$name.err" >&2
+	return 1
+}
 record() {
 	mode=$1 rounds=$2
 	shift 2
-	for _ in 1 2 3 4 5; do
-		wtrace record "$@" --buffer-size 16M -p CSWITCH,READYTHREAD -o "$mode.etl" --force -- "$program" "$mode" "$rounds" >"$mode.truth" \
-			2>"$mode.err" || return 1
-		grep -q 'lost: cswitch' "$mode.err" || return 0
-	done
-	cat "$mode.err" >&2
-	return 1
+	record_as "$mode" "$program" "$mode" "$rounds" -- "$@"
 }
 
 check 'futex: two threads wake each other' record futex 2000
@@ -41,6 +52,11 @@ check 'yield: two threads on one CPU' record yield 300 --stackwalk --unwind=fp
 check 'yield: ready because it yielded' "$compare" yield.etl yield.truth yielded
 check 'spin: two threads on one CPU' record spin 100
 check 'spin: each is ready while the other runs' "$compare" spin.etl spin.truth
+
+# Many threads that do a bit of everything, and pairs that wait for each other: some of them, compared as above.
+check 'a mixture of 200 threads' record_as mixture "$WT_ROOT/build/tests/programs/mixture" 200 1500 "$$"
+{ grep pid mixture.truth && grep thread mixture.truth | awk 'NR % 20 < 2'; } >some.truth
+check 'mixture: parts and switches' "$compare" mixture.etl some.truth
 
 # The default table, and other forms of the same rows.
 check 'the table' wtrace view spin.etl --waits --where "process == 'waits'"
