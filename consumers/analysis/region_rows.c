@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/analysis/in_order.h"
 #include "consumers/analysis/syscall_names.h"
 
 enum { BATCH_ROWS = 4096 };
@@ -413,8 +414,9 @@ static int wait_for_others(struct scan *scan, const struct wt_log_batch *batch, 
 	return 0;
 }
 
-static int take_event(struct scan *scan, const struct wt_log_batch *batch, uint32_t i, struct wt_err *err)
+static int take_event(void *ctx, const struct wt_log_batch *batch, uint32_t i, struct wt_err *err)
 {
+	struct scan *scan = ctx;
 	uint32_t s = find_segment(scan, batch->segment);
 	const struct wt_region_segment *segment = &scan->rows->kinds.segments[s];
 	uint32_t from = segment->first[batch->kind], to = segment->first[batch->kind + 1], name;
@@ -432,7 +434,7 @@ static int take_event(struct scan *scan, const struct wt_log_batch *batch, uint3
 		    wait_for_others(scan, batch, i, s, &segment->roles[r], name, err))
 			return -1;
 	}
-	return 0;
+	return scan->batch.stopped;
 }
 
 static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
@@ -463,26 +465,11 @@ static int take_events(struct scan *scan, struct wt_err *err)
 {
 	struct wt_log_filter filter = {
 		.want = want, .need = need, .ctx = scan, .listener = scan->rows->listener};
-	const struct wt_log_batch *batch;
-	struct wt_log_iter *iter;
-	uint32_t i, n = 0;
-	int rc;
+	int rc = wt_in_order(scan->rows->file->log, &filter, take_event, scan, err);
 
-	if (wt_log_iter_create(scan->rows->file->log, &filter, &iter, err))
-		return -1;
-	while (!scan->batch.stopped && !(rc = wt_log_iter_next_run(iter, &batch, &i, &n, err)))
-		for (uint32_t end = i + n; i < end && !scan->batch.stopped; i++)
-			if (take_event(scan, batch, i, err)) {
-				rc = -1;
-				goto out;
-			}
-	if (scan->batch.stopped)
-		rc = 1;
-	if (rc > 0 && (apply_waiting(scan, err) || wt_pairing_finish(&scan->pairing, err) ||
-		       wt_region_batch_flush(&scan->batch, err)))
+	if (rc >= 0 && (apply_waiting(scan, err) || wt_pairing_finish(&scan->pairing, err) ||
+			wt_region_batch_flush(&scan->batch, err)))
 		rc = -1;
-out:
-	wt_log_iter_destroy(iter);
 	return rc < 0 ? -1 : 0;
 }
 

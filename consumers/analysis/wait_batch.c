@@ -22,8 +22,10 @@ static const struct name readies[] = {
 	{"none", WT_READY_BY_NONE},     {"woken", WT_READY_BY_WAKE}, {"preempted", WT_READY_BY_PREEMPTION},
 	{"yielded", WT_READY_BY_YIELD}, {"new", WT_READY_BY_START},  {"signal", WT_READY_BY_SIGNAL},
 	{"before", WT_READY_BEFORE}};
-static const struct name certainties[] = {
-	{"exact", WT_WAIT_EXACT}, {"cut", WT_WAIT_CUT}, {"not known", WT_WAIT_NOT_KNOWN}};
+static const struct name certainties[] = {{"exact", WT_WAIT_EXACT},
+					  {"cut", WT_WAIT_CUT},
+					  {"not known", WT_WAIT_NOT_KNOWN},
+					  {"probable", WT_WAIT_PROBABLE}};
 static const struct name states[] = {{"runnable", WT_STATE_RUNNABLE},
 				     {"sleeping", WT_STATE_SLEEPING},
 				     {"uninterruptible", WT_STATE_UNINTERRUPTIBLE},

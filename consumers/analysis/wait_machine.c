@@ -161,6 +161,9 @@ static void add_woken(struct wt_wait_machine *machine, struct wt_wait_thread *th
 {
 	thread->turn.ready_by = WT_READY_BY_WAKE;
 	thread->turn.waker = thread->waker;
+	if (thread->turn.certainty == WT_WAIT_EXACT &&
+	    may_miss_wake(machine, thread->since, thread->woken_at))
+		thread->turn.certainty = WT_WAIT_PROBABLE;
 	add(machine, thread->since, thread->woken_at, &thread->turn.blocked);
 	add(machine, thread->woken_at, to, &thread->turn.ready);
 }
@@ -238,6 +241,7 @@ static int end(struct wt_wait_machine *machine, struct wt_wait_thread *thread, u
 	if (turn->from < machine->from && turn->ready + turn->blocked + turn->unknown == 0)
 		turn->waits = false;
 	machine->counts.turns++;
+	machine->counts.probable += turn->certainty == WT_WAIT_PROBABLE;
 	machine->counts.waits += turn->waits;
 	return machine->turn(machine->ctx, turn, err);
 }

@@ -13,7 +13,8 @@
  *
  * A thread that blocked was woken by the first wake after it left the CPU. If there is none, the last wake
  * while it still ran counts, and it was blocked for no time: the waker was faster than the switch. If there
- * is neither, and nothing is missing, a signal kept it runnable.
+ * is neither, and nothing is missing, a signal kept it runnable. Where wakes may be missing, an earlier wake
+ * than the first one may be: what is blocked and what is ready is then probable.
  *
  * Memory grows with threads and CPUs, not with events.
  */
@@ -41,6 +42,7 @@ enum wt_wait_certainty {
 	WT_WAIT_EXACT = 0,
 	WT_WAIT_CUT = 1,       /**< it began before the window or goes on after it */
 	WT_WAIT_NOT_KNOWN = 2, /**< a part of it is unknown */
+	WT_WAIT_PROBABLE = 3,  /**< an earlier wake may be missing: blocked and ready may divide otherwise */
 };
 
 /** The event that woke a thread. */
@@ -68,7 +70,8 @@ enum wt_wait_what { WT_WAIT_SWITCHES, WT_WAIT_WAKES, WT_WAIT_WHATS };
 /** What the machine has seen. */
 struct wt_wait_counts {
 	uint64_t turns, waits,
-		unwoken;         /**< unwoken: waits whose wake is not there though it must have been */
+		unwoken,         /**< unwoken: waits whose wake is not there though it must have been */
+		probable;        /**< turns of this certainty */
 	uint64_t contradictions; /**< switches that do not fit the one before */
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/analysis/in_order.h"
 #include "consumers/analysis/wait_batch.h"
 #include "consumers/analysis/wait_kind.h"
 #include "tracecore/base/bound.h"
@@ -324,8 +325,9 @@ static void note_span(struct scan *scan, enum role role, uint64_t time)
 	scan->rows->last = time;
 }
 
-static int take_event(struct scan *scan, const struct wt_log_batch *batch, uint32_t i, struct wt_err *err)
+static int take_event(void *ctx, const struct wt_log_batch *batch, uint32_t i, struct wt_err *err)
 {
+	struct scan *scan = ctx;
 	uint32_t s = find_segment(scan, batch->segment);
 	struct waiting event = {.role = (enum role)scan->rows->segments[s].roles[batch->kind],
 				.cpu = batch->cpu[i],
@@ -341,7 +343,7 @@ static int take_event(struct scan *scan, const struct wt_log_batch *batch, uint3
 		return -1;
 	scan->time = batch->time[i];
 	scan->waiting[scan->n_waiting++] = event;
-	return 0;
+	return scan->batch.stopped;
 }
 
 static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
@@ -368,25 +370,12 @@ static int take_events(struct scan *scan, struct wt_err *err)
 {
 	struct wt_log_filter filter = {
 		.want = want, .need = need_own, .ctx = scan, .listener = scan->rows->listener};
-	const struct wt_log_batch *batch;
-	struct wt_log_iter *iter;
-	uint32_t i, n = 0;
-	int rc;
+	int rc = wt_in_order(scan->rows->file->log, &filter, take_event, scan, err);
 
-	if (wt_log_iter_create(scan->rows->file->log, &filter, &iter, err))
-		return -1;
-	while (!(rc = scan->batch.stopped ? 1 : wt_log_iter_next_run(iter, &batch, &i, &n, err)))
-		for (uint32_t end = i + n; i < end; i++)
-			if (take_event(scan, batch, i, err)) {
-				rc = -1;
-				goto out;
-			}
-	if (rc > 0 && (apply_waiting(scan, err) || wt_wait_finish(&scan->machine, scan->rows->last, err)))
+	if (!rc && (apply_waiting(scan, err) || wt_wait_finish(&scan->machine, scan->rows->last, err)))
 		rc = -1;
-	if (rc > 0)
+	if (!rc)
 		wt_wait_batch_flush(&scan->batch);
-out:
-	wt_log_iter_destroy(iter);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -494,7 +483,7 @@ static int look(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 
 	(void)err;
 	scan->rows->wakes |= batch->n && scan->rows->segments[s].roles[batch->kind] == WAKE;
-	return scan->rows->wakes;
+	return 0;
 }
 
 static void need_nothing(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
@@ -516,6 +505,7 @@ static const struct wt_provider *find_provider(const struct wt_wait_rows *rows)
 	return NULL;
 }
 
+/* Reads all blocks: damage must be known before any wait is delivered without doubt. */
 static int read_all(struct wt_wait_rows *rows, struct wt_err *err)
 {
 	struct scan scan = {.rows = rows};

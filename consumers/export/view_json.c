@@ -149,6 +149,7 @@ static void put_waits(const struct wt_wait_rows *waits, struct wt_json *json)
 	wt_json_number(json, "turns", waits->counts.turns);
 	wt_json_number(json, "waits", waits->counts.waits);
 	wt_json_number(json, "without_wake", waits->counts.unwoken);
+	wt_json_number(json, "probable", waits->counts.probable);
 	wt_json_number(json, "contradictions", waits->counts.contradictions);
 	wt_json_number(json, "untraced_idle_cpus", waits->blind);
 	wt_json_number(json, "start_raw_ns", origin);

@@ -58,6 +58,16 @@ check 'a mixture of 200 threads' record_as mixture "$WT_ROOT/build/tests/program
 { grep pid mixture.truth && grep thread mixture.truth | awk 'NR % 20 < 2'; } >some.truth
 check 'mixture: parts and switches' "$compare" mixture.etl some.truth
 
+# A block that cannot be read: the parts still add up, and what it may have held is unknown.
+cp mixture.etl damaged.etl
+check 'a block of it goes bad' python3 "$WT_ROOT/tests/integration/spoil_block.py" damaged.etl
+check 'it is viewed' wtrace view damaged.etl --waits --group-by source --columns life,running,ready,blocked,unknown --json
+cp out damaged.json
+check 'its parts add up, and some time is unknown' python3 -c '
+import json
+row = json.load(open("damaged.json"))["tables"][0]["rows"][0]
+assert row["life"] == row["running"] + row["ready"] + row["blocked"] + row["unknown"] and row["unknown"], row'
+
 # The default table, and other forms of the same rows.
 check 'the table' wtrace view spin.etl --waits --where "process == 'waits'"
 check_out 'it has a column for each part' '^ +life +running +ready +blocked +unknown +waits +longest  process / thread$'

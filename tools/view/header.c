@@ -257,6 +257,15 @@ static void put_waits(const struct wt_view_show *show, struct wt_buf *out)
 				      plural(waits->blind, "CPUs", "CPU"));
 		wt_buf_puts(out, waits->wakes ? "\n" : "; -p dispatcher records wakes\n");
 	}
+	if (waits->counts.probable) {
+		line(out, "probable");
+		wt_buf_printf(
+			out,
+			"%llu %s a wake, and an earlier one may be missing: blocked and ready may divide "
+			"otherwise\n",
+			(ull)waits->counts.probable,
+			plural(waits->counts.probable, "waits have", "wait has"));
+	}
 	if (waits->counts.contradictions) {
 		line(out, "in doubt");
 		wt_buf_printf(out, "%llu %s not fit the one before on its CPU: the time between is unknown\n",

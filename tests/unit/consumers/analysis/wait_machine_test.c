@@ -292,6 +292,32 @@ static void a_deleted_wake_takes_the_waker_of_one_wait_alone(void **state)
 	}
 }
 
+/* A thread leaves at 100, is woken at 150 and runs from 160; wakes may be missing in a span. */
+static void a_wake_is_the_first_one_only_where_none_is_missing(void **state)
+{
+	static const struct {
+		uint64_t from, to;
+		uint8_t certainty;
+	} gaps[] = {{120, 140, WT_WAIT_PROBABLE}, {50, 110, WT_WAIT_PROBABLE}, {140, 155, WT_WAIT_PROBABLE},
+		    {151, 170, WT_WAIT_EXACT},    {50, 99, WT_WAIT_EXACT},     {0, 0, WT_WAIT_EXACT}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(gaps) / sizeof(gaps[0]); i++) {
+		renew();
+		world->gap.from = gaps[i].from, world->gap.to = gaps[i].to;
+		world->gap.what = WT_WAIT_WAKES;
+		change(20, 0, 9, S, 1);
+		change(100, 0, 1, S, 0);
+		wake(150, 1, 2);
+		change(160, 0, 0, R, 1);
+		change(200, 0, 1, S, 0);
+		finish(300);
+		is_turn(1, 100, 50, 10, 40, 0);
+		assert_int_equal(turn(1, 100)->certainty, gaps[i].certainty);
+		assert_int_equal(world->machine.counts.probable, gaps[i].certainty == WT_WAIT_PROBABLE);
+	}
+}
+
 static void lost_switches_make_what_they_touch_unknown(void **state)
 {
 	(void)state;
@@ -618,6 +644,7 @@ int main(void)
 		cmocka_unit_test(a_signal_keeps_a_thread_runnable),
 		cmocka_unit_test(preempted_is_ready_whatever_the_state),
 		cmocka_unit_test(a_deleted_wake_takes_the_waker_of_one_wait_alone),
+		cmocka_unit_test(a_wake_is_the_first_one_only_where_none_is_missing),
 		cmocka_unit_test(lost_switches_make_what_they_touch_unknown),
 		cmocka_unit_test(a_switch_that_does_not_fit_leaves_a_hole),
 		cmocka_unit_test(an_untraced_idle_thread_hides_wakes),
