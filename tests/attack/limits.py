@@ -23,6 +23,15 @@ def own_mounts(command):
     return ("unshare", "-m", "--propagation", "private", "sh", "-c", f'{command} && exec "$@"', "sh")
 
 
+CHROOT = shutil.which("chroot")
+# Roots of their own: one that looks like the machine's, and one with the programs and /dev/shm alone. $1: limited.
+OVERLAY = ("mount -t tmpfs none /mnt && mkdir /mnt/upper /mnt/work /mnt/root"
+           " && mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work none /mnt/root"
+           ' && mount --rbind /dev /mnt/root/dev && mount --rbind /proc /mnt/root/proc'
+           ' && mount --bind "${1%/tests/programs/*}" "/mnt/root${1%/tests/programs/*}"')
+BARE = ('mount -t tmpfs none /mnt && mkdir -p /mnt/root/dev/shm "/mnt/root${1%/tests/programs/*}"'
+        ' && mount --bind /dev/shm /mnt/root/dev/shm && mount --bind "${1%/tests/programs/*}" "/mnt/root${1%/tests/programs/*}"')
+
 UID = f"uid={USER}"
 LOADED = ("dynamic",)
 # Programs that are traced, or single-stepped, are slow enough without an emulator; others ask what it has not.
@@ -76,6 +85,23 @@ LIMITS = [
     Limit("pid namespace", around=("unshare", "-p", "-f")),
     Limit("time namespace", around=("unshare", "--time", "--boottime", "100000", "--monotonic", "100000", "-f")),
     Limit("errno filter before exec", UID, "sandbox=errno", builds=("static", "musl")),
+    Limit("proc hidden", UID, around=own_mounts("mount -t proc -o hidepid=2 none /proc")),
+    Limit("proc read-only", around=own_mounts("mount -o remount,bind,ro /proc")),
+    Limit("no /dev", around=own_mounts("mount -t tmpfs none /dev")),
+    Limit("shm is a link to nowhere", UID, around=own_mounts("mount -t tmpfs none /dev && ln -s /nowhere /dev/shm")),
+    Limit("shm on disk", around=own_mounts('d=${1%/tests/programs/*}/disk; mkdir -p "$d" && mount --bind "$d" /dev/shm')),
+    Limit("overlay root", around=own_mounts(OVERLAY), inside=(CHROOT, "/mnt/root")),
+    Limit("bare root", around=own_mounts(BARE), inside=(CHROOT, "/mnt/root"), builds=("static", "musl")),
+    Limit("bare root as a user", around=own_mounts(BARE), inside=(CHROOT, f"--userspec={USER}:{USER}", "/mnt/root"), builds=("static", "musl")),
+    Limit("all namespaces", around=("unshare", "-U", "-r", "-m", "-p", "-f", "-i", "-u", "-n", "--mount-proc")),
+    Limit("root without capabilities", around=("setpriv", "--bounding-set=-all", "--inh-caps=-all")),
+    Limit("umask 777", around=("sh", "-c", 'umask 777; exec "$@"', "sh")),
+    Limit("stdio closed", around=("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh")),
+    Limit("nproc 0", "nproc=0", "uid=64126"),
+    Limit("stack 16K", "stack=16384"),
+    Limit("stack 32K", "stack=32768", UID),
+    Limit("the last user id", "uid=4294967294"),
+    Limit("memory that is not zero", env={"MALLOC_PERTURB_": "165"}, builds=("dynamic", "static")),
     Limit("strict", sandbox="strict", never=ASKS),
     Limit("kill filter", sandbox="kill", never=ASKS),
     Limit("errno filter", UID, sandbox="errno", never=("first_ends", "plugin")),
@@ -107,19 +133,27 @@ KNOWN = [
     ("many", "kill filter", "not told, and more events than there are blocks ready before a session looks"),
     ("big", "kill filter", "the same, for lanes"),
     ("*", "no counter", "not told, and nothing shows it"),
-    ("locked", "memlock 1M", "the kernel refuses mlockall when all that is mapped, locked or not, is more than the limit"),
+]
+# The same for one build of a kind.
+KNOWN_OF_BUILD = [
+    ("locked", "memlock 1M", "musl", "mlockall fails where all that is mapped, locked or not, is more than the limit; others are above it without the library"),
 ]
 # Limits under which no stacks are asked for: the system calls of first stacks kill who has forbidden them and not told.
 UNASKED = ("kill filter",)
 # As KNOWN, for what is lost and not counted: such pairs are run.
 UNCOUNTED = [
     ("*", "full*", "no room for the count"),
+    ("*", "shm on disk", "no session sees that directory"),
     ("no_memory_first", "a session later", "root's row cannot be mapped without memory"),
 ]
 
 
 def among(table, kind, limit):
     return any(fnmatch.fnmatch(kind, k) and fnmatch.fnmatch(limit.name, l) for k, l, _ in table)
+
+
+def known_of_build(kind, limit, build):
+    return any(kind == k and limit.name == l and build == b for k, l, b, _ in KNOWN_OF_BUILD)
 
 
 def allowed(kind, limit):

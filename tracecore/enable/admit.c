@@ -20,10 +20,11 @@ static const char *exe = ""; /* of this process since exec; "": unknown */
 static bool not_asked;       /* since a fork: the child has yet to ask, where it may make calls */
 
 /* Asks now and not when a rule needs it: later the file may have been replaced, or /proc may be out of
- * reach. */
+ * reach. Under the registration lock, as is the path: stacks may be small. */
 void wt_admit_init(void)
 {
-	char path[PATH_MAX], *known;
+	static char path[PATH_MAX];
+	char *known;
 	ssize_t n;
 
 	if (exe[0])

@@ -31,7 +31,7 @@ static void put_path(char *ret, const char *base, const char *name)
 /* Root's sessions take root's names back instead of avoiding them. */
 static void avoid_taken(char *path)
 {
-	char instead[PATH_MAX];
+	char instead[WT_SQUAT_PATH];
 	uid_t by;
 
 	if (geteuid() == 0)

@@ -345,11 +345,12 @@ static int register_in(struct site *site, const struct wt_enable_desc *desc, str
 	return 0;
 }
 
-/* Opens the parts below the user's directory that a registration needs. */
+/* Opens the parts below the user's directory that a registration needs. The site is large, and stacks may be
+ * small: it stands outside the stack, under the lock. */
 static int register_locked(const struct wt_enable_desc *desc, struct wt_enable_provider **ret,
 			   struct wt_err *err)
 {
-	struct site site;
+	static struct site site;
 	int rc = -1;
 
 	memcpy(site.file, PROVIDERS "/", sizeof(PROVIDERS "/"));

@@ -88,10 +88,11 @@ static uint32_t number_of(const char *text, const char *name)
 }
 
 /* The number of filters that the process had at the start. Registering has shown that they allow the
- * calls. */
-static __attribute__((noinline)) uint64_t count_filters(void)
+ * calls. One thread at a time is here (`entering`), so the text need not stand on a stack that may be small.
+ */
+static uint64_t count_filters(void)
 {
-	char text[4096];
+	static char text[4096];
 	int fd = wt_high_fd(open("/proc/self/status", O_RDONLY | O_CLOEXEC));
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	uint32_t filters;
@@ -212,10 +213,13 @@ void wt_entry_make_later(void)
 void wt_enable_look_at_memory(const struct wt_enable_slot *session)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	struct wt_outside outside = {.need = wt_outside_need(cpus > 0 ? (uint32_t)cpus : 1,
-							     session->spec.block_bytes,
-							     session->spec.max_blocks)};
+	/* The caller is the only one here: registering, under the library's lock, or a child that has just
+	 * begun. */
+	static struct wt_outside outside;
 
+	outside.need = wt_outside_need(cpus > 0 ? (uint32_t)cpus : 1, session->spec.block_bytes,
+				       session->spec.max_blocks);
+	outside.group[0] = 0;
 	wt_standing_at_first = wt_outside_memory_is_short(&outside, wt_ring_pid()) ? WT_STANDING_NO_MEMORY
 										   : 0;
 }

@@ -95,11 +95,11 @@ static bool is_short(const struct wt_outside *outside, const char *base, const c
 
 bool wt_outside_memory_is_short(struct wt_outside *outside, uint32_t pid)
 {
-	char path[40], text[4096], group[sizeof(outside->group)];
+	char path[40], group[sizeof(outside->group)], *text = outside->text;
 	bool old;
 
 	snprintf(path, sizeof(path), "/proc/%u/cgroup", pid);
-	if (!read_text(path, text, sizeof(text)))
+	if (!read_text(path, text, sizeof(outside->text)))
 		return false;
 	old = find_group(text, "memory", group, sizeof(group));
 	if (!old && !find_group(text, "", group, sizeof(group)))

@@ -16,6 +16,7 @@ struct wt_outside {
 	uint64_t need; /**< bytes that must be free in a group with limited memory */
 	char group[512];
 	bool group_is_short;
+	char text[4096]; /**< what is read; not on a stack, which may be small */
 };
 
 /** The bytes that all rings of a session may take, plus a small reserve. */

@@ -75,10 +75,10 @@ bool wt_row_valid(const struct wt_abi_row *row)
 	       strnlen(row->lock_directory, sizeof(row->lock_directory)) < sizeof(row->lock_directory);
 }
 
-/* A separate function, because little stack may be used on the way of an event. */
-static __attribute__((noinline)) int make_sessions(int directory, mode_t mode)
+/* The head is not on the stack, which may be small. */
+static int make_sessions(int directory, mode_t mode)
 {
-	struct wt_abi_sessions head = {
+	static const struct wt_abi_sessions head = {
 		.magic = WT_ABI_SESSIONS_MAGIC, .version = WT_ABI_ENABLE_VERSION, .bytes = sizeof(head)};
 	struct wt_new_file file;
 	int rc = -1;

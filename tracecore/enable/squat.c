@@ -103,10 +103,10 @@ bool wt_squat_instead(const char *path, uid_t owner, char *ret)
 	struct stat st;
 
 	digits[wt_digits(digits, owner, 10, 1)] = 0;
-	snprintf(ret, PATH_MAX, "/run/user/%s", digits);
+	snprintf(ret, WT_SQUAT_PATH, "/run/user/%s", digits);
 	if (lstat(ret, &st) || !S_ISDIR(st.st_mode) || st.st_uid != owner || (st.st_mode & 0022))
 		return false;
-	snprintf(ret, PATH_MAX, "/run/user/%s/%s", digits,
+	snprintf(ret, WT_SQUAT_PATH, "/run/user/%s/%s", digits,
 		 strncmp(path, "/var/tmp/", 9) ? "wtrace" : "wtrace-spool");
 	return true;
 }

@@ -21,8 +21,12 @@
 bool wt_squat_is_taken(const char *path, uid_t owner, uid_t *by);
 /** For root: replaces any entry at path with a new, empty directory of that mode. 0, or -1 with errno. */
 int wt_squat_take_back(const char *path, mode_t mode);
-/** Writes the directory that owner uses instead of `path` into ret (PATH_MAX bytes): `wtrace-spool` for a
- * path below /var/tmp, else `wtrace`, below /run/user/UID. False when there is no /run/user/UID for owner. */
+/** Bytes of the longest path below that is written into ret. */
+#define WT_SQUAT_PATH 64
+
+/** Writes the directory that owner uses instead of `path` into ret (WT_SQUAT_PATH bytes): `wtrace-spool` for
+ * a path below /var/tmp, else `wtrace`, below /run/user/UID. False when there is no /run/user/UID for owner.
+ */
 bool wt_squat_instead(const char *path, uid_t owner, char *ret);
 /** As wt_squat_instead; false also when that directory does not exist. When it exists it is used. */
 bool wt_squat_is_left(const char *path, uid_t owner, char *ret);
