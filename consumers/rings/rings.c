@@ -456,6 +456,9 @@ int wt_rings_drop_ended(struct wt_rings *rings, struct wt_err *err)
 			return -1;
 		if (rings->lost != lost)
 			continue;
+		/* They come behind all sources that there are; the next round reads them. */
+		if (wt_ring_directory_look_for_siblings(rings->directory, source->ring, on_ring, rings, err))
+			return -1;
 		if (drop(rings, i, err))
 			return -1;
 	}

@@ -475,6 +475,16 @@ static void forget_file(struct wt_ring_directory *directory, struct wt_ring_file
 	free(file);
 }
 
+int wt_ring_directory_look_for_siblings(struct wt_ring_directory *directory, struct wt_ring_reader *ring,
+					wt_ring_added *added, void *ctx, struct wt_err *err)
+{
+	struct wt_ring_file *file = ring->file;
+
+	if (!file->is_lanes || file->n_readers > 1)
+		return 0;
+	return look_for_lanes(directory, file, added, ctx, err);
+}
+
 int wt_ring_directory_drop(struct wt_ring_directory *directory, struct wt_ring_reader *ring,
 			   struct wt_err *err)
 {

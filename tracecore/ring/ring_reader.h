@@ -105,8 +105,15 @@ struct wt_ring_facts {
 };
 void wt_ring_reader_facts(const struct wt_ring_reader *ring, struct wt_ring_facts *ret);
 /** True when no further record can come: the ring is a lane or belongs to one process, the process has ended,
- * and the ring is drained. The directory may then drop it (its file is removed). */
+ * and the ring is drained. The directory may then drop it, after it has looked for its siblings. */
 bool wt_ring_reader_ended(struct wt_ring_reader *ring);
+/** For a ring that has ended: opens the lanes of its file that the process took after the last look. They may
+ * hold records, and the file is removed when its last ring is dropped. added: as for a refresh. */
+int wt_ring_directory_look_for_siblings(struct wt_ring_directory *directory, struct wt_ring_reader *ring,
+					int (*added)(void *ctx, struct wt_ring_reader *ring,
+						     struct wt_err *err),
+					void *ctx, struct wt_err *err);
+/** The ring's file is removed with its last ring. */
 int wt_ring_directory_drop(struct wt_ring_directory *directory, struct wt_ring_reader *ring,
 			   struct wt_err *err);
 

@@ -444,6 +444,73 @@ static void ended_lanes_are_dropped(void **state)
 	fixture_end(&f);
 }
 
+static void *write_second(void *f)
+{
+	assert_int_equal(fixture_write(((struct fixture *)f)->w, PROVIDER, 2, 60000), WT_RING_OK);
+	return NULL;
+}
+
+static void write_in_two_threads(struct fixture *f, int wait_fd)
+{
+	pthread_t thread;
+	char byte;
+
+	if (fixture_write(f->w, PROVIDER, 1, 60000) || read(wait_fd, &byte, 1) != 0 ||
+	    pthread_create(&thread, NULL, write_second, f) || pthread_join(thread, NULL))
+		_exit(1);
+	_exit(0);
+}
+
+/* A process takes one more lane between the reader's last look and its end. */
+static void a_lane_taken_at_the_end_is_read(void **state)
+{
+	struct wt_err err = WT_ERR_INIT;
+	struct wt_ring_record record;
+	struct wt_ring_facts facts;
+	struct fixture f;
+	int wait[2], status;
+	pid_t child;
+
+	(void)state;
+	fixture_begin(&f, BLOCK, BLOCKS);
+	assert_int_equal(pipe(wait), 0);
+	child = fork();
+	if (!child) {
+		close(wait[1]);
+		write_in_two_threads(&f, wait[0]);
+	}
+	do {
+		usleep(1000);
+		fixture_refresh(&f);
+		if (f.n)
+			wt_ring_reader_refresh(f.rings[0]);
+	} while (!f.n || wt_ring_reader_peek(f.rings[0], &record));
+	wt_ring_reader_pop(f.rings[0]);
+	close(wait[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_true(wt_ring_reader_ended(f.rings[0]));
+	wt_ring_reader_facts(f.rings[0], &facts);
+
+	assert_int_equal(
+		wt_ring_directory_look_for_siblings(f.directory, f.rings[0], fixture_added, &f, &err), 0);
+	assert_int_equal(f.n, 2);
+	assert_int_equal(wt_ring_directory_drop(f.directory, f.rings[0], &err), 0);
+	assert_int_equal(faccessat(f.dir_fd, facts.name, F_OK, 0), 0);
+	wt_ring_reader_refresh(f.rings[1]);
+	assert_int_equal(wt_ring_reader_peek(f.rings[1], &record), 0);
+	assert_int_equal(fixture_number(&record), 2);
+	wt_ring_reader_pop(f.rings[1]);
+	assert_true(wt_ring_reader_ended(f.rings[1]));
+	assert_int_equal(
+		wt_ring_directory_look_for_siblings(f.directory, f.rings[1], fixture_added, &f, &err), 0);
+	assert_int_equal(f.n, 2);
+	assert_int_equal(wt_ring_directory_drop(f.directory, f.rings[1], &err), 0);
+	assert_int_equal(faccessat(f.dir_fd, facts.name, F_OK, 0), -1);
+	close(wait[0]);
+	fixture_end(&f);
+}
+
 static uint64_t memory_of(const struct fixture *f, const char *name)
 {
 	struct stat st;
@@ -618,6 +685,7 @@ int main(void)
 		cmocka_unit_test(a_forked_child_has_rings_of_its_own),
 		cmocka_unit_test(signal_handlers_write),
 		cmocka_unit_test(ended_lanes_are_dropped),
+		cmocka_unit_test(a_lane_taken_at_the_end_is_read),
 		cmocka_unit_test(memory_comes_back),
 		cmocka_unit_test(without_a_mapping_blocks_are_read),
 		cmocka_unit_test(specs_are_checked),
