@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -456,6 +457,8 @@ void wt_build_child(int fd, pid_t parent, struct wt_unwind_cache *cache, uint64_
 		wt_build_answer_put(&out, &answer);
 		if (out.failed || send(fd, out.data, out.len, MSG_NOSIGNAL) != (ssize_t)out.len)
 			_exit(1);
+		/* A large file's table takes tens of megabytes, and the next request may never come. */
+		malloc_trim(0);
 	}
 	_exit(0);
 }
