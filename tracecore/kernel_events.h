@@ -191,6 +191,8 @@ struct wt_switch_payload {
 };
 
 void wt_switch_put(struct wt_buf *out, const struct wt_switch_payload *payload);
+/** -1 when the payload is too short. */
+int wt_switch_get(const uint8_t *payload, size_t len, struct wt_switch_payload *ret);
 
 /** A thread that is made ready. */
 struct wt_ready_payload {

@@ -130,6 +130,9 @@ uint64_t wt_perf_lives_lost(const struct wt_perf *perf);
 /** Draws new periods where they vary and a draw is due. Returns the time to the next draw, ns. UINT64_MAX:
  * never. */
 uint64_t wt_perf_vary(struct wt_perf *perf);
+/** True when stacks of waits are copied: the earlier the rings are read, the more threads still wait, and the
+ * rest of their stacks can be read. */
+bool wt_perf_reads_waits(const struct wt_perf *perf);
 
 /** Fills the ring descriptors for poll(2) (POLLIN at the watermark, POLLHUP when all traced tasks have ended
  * for good). Returns how many; fills at most cap. */

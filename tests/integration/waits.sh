@@ -48,6 +48,13 @@ check 'a lock and three waiters' record lock 40 --stackwalk --unwind=fp
 check 'lock: parts, switches and kind' "$compare" lock.etl lock.truth waker=lock
 check 'a parent and its children' record child 20 --stackwalk --unwind=fp
 check 'child: timed waits and kind' "$compare" child.etl child.truth waits kind=child
+# Stacks deeper than the copy are read on in the waiting thread. What says completed has the right caller, though the
+# thread soon waits in the same frames again, below another caller.
+check 'below: waits deeper than the copy' record below 60 --stackwalk
+wtrace view below.etl --event switch --where "process == 'waits' && stack_status == 'completed'" --folded 2>/dev/null | grep ';by_below' >out
+at_least 'below: completed ones, of 12 long waits' "$(awk '{ n += $NF } END { print n + 0 }' out)" 3
+is 'below: none has the wrong caller' "$(grep -c -e ';naps[^;]*;.*;poll' -e ';polls[^;]*;.*;clock_nanosleep' out)" 0
+is 'below: all have their caller' "$(grep -c -v -e ';naps[^;]*;wait_below[^;]*;.*;clock_nanosleep' -e ';polls[^;]*;wait_below[^;]*;poll' out)" 0
 check 'yield: two threads on one CPU' record yield 300 --stackwalk --unwind=fp
 check 'yield: ready because it yielded' "$compare" yield.etl yield.truth yielded
 check 'spin: two threads on one CPU' record spin 100
