@@ -86,6 +86,21 @@ check_out 'has kinds' '^,lock,'
 check 'a distribution' wtrace view sleep.etl --waits --histogram blocked --where "kind == 'timer'"
 check_out 'has a bar' '\|#'
 
+# A set of providers: all of it, a part of it, and what is no part of it.
+check 'latency' wtrace record -p latency --stackwalk -o latency.etl -- sh -c 'for i in 1 2 3; do sleep 0.01; done'
+check 'has system calls, and switches with stacks' wtrace view latency.etl --group-by event,stack_status --csv
+check_out 'calls without' '^,linux:raw_syscalls/sys_enter,none asked for,'
+check_out 'switches with' '^,cswitch/switch,(complete|completed|callers probable),'
+check 'a part of latency' wtrace record -p 'Latency:irq|syscall' -o part.etl -- "$program" futex 10
+check 'is recorded' wtrace view part.etl --group-by event --csv
+check_out 'calls' '^,linux:raw_syscalls/sys_exit,'
+check_out 'wakes' '^,dispatcher/ready,'
+is 'and no other part' "$(grep -c -e exceptions -e block -e timer -e softirq out)" 0
+check_exit 'no part' 2 wtrace record -p latency:irk -o no.etl -- true
+check_err 'is named' "did you mean 'irq'"
+check_exit 'no level' 2 wtrace record -p latency:irq:info -o no.etl -- true
+check_err 'goes with it' 'only keywords go with it'
+
 # What does not go together, and logs without switches.
 check_exit 'with --regions' 2 wtrace view spin.etl --waits --regions
 check_exit 'with --event' 2 wtrace view spin.etl --waits --event switch
