@@ -182,6 +182,14 @@ int wt_switch_get(const uint8_t *payload, size_t len, struct wt_switch_payload *
 	return 0;
 }
 
+void wt_waiting_put(struct wt_buf *out, const struct wt_waiting_payload *payload)
+{
+	wt_buf_put_u32(out, payload->tid);
+	wt_buf_put_u8(out, payload->state);
+	wt_buf_put_u32(out, (uint32_t)payload->call);
+	put_str(out, payload->function, UINT16_MAX);
+}
+
 void wt_ready_put(struct wt_buf *out, const struct wt_ready_payload *payload)
 {
 	wt_buf_put_u32(out, payload->ready_tid);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "consumers/session/spec_set.h"
 #include "tracecore/base/nearest.h"
 
 /* Names that -p accepts, each with its ETW flag. */
@@ -205,8 +204,6 @@ int wt_spec_parse_provider(struct wt_spec *spec, char *word, struct wt_err *err)
 	struct wt_spec_provider *item = &spec->providers[spec->n_providers];
 	char *rest = word, *part;
 
-	if (wt_spec_is_set(word))
-		return wt_spec_add_set(spec, word, err);
 	if (spec->n_providers == WT_SPEC_MAX)
 		return wt_fail(err, WT_ERR_LIMIT, "more than %d providers in one session", WT_SPEC_MAX);
 	*item = (struct wt_spec_provider){0};

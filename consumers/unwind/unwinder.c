@@ -363,6 +363,7 @@ static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 		.ctx = unwinder,
 		.cache = rules_of(unwinder),
 		.shared = &unwinder->shared,
+		.options = dump->place ? WT_WALK_FROM_CALLER | WT_WALK_NO_FP : 0u,
 		.max = WT_WALK_MAX,
 		.pc = frames->pc,
 		.sp = frames->sp,
@@ -580,7 +581,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	/* The bytes read on may have led into a new module. */
 	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
 		return wait(unwinder, raw->dump);
-	status = status_of(&frames.result, copied_on || unwinder->stayed, unwinder->by_word);
+	status = status_of(&frames.result, copied_on || unwinder->stayed || raw->dump->place,
+			   unwinder->by_word);
 	if (wt_stack_is_proved(status) && (raw->dump->changing || has_unseen(unwinder, &frames)))
 		status = WT_STACK_PROBABLE;
 	if (wt_stack_is_proved(status))

@@ -180,7 +180,10 @@ struct wt_rundown {
 	const pid_t *pids;
 	size_t n_pids;
 	bool end;
-	bool no_images; /**< processes and threads alone */
+	bool no_images;   /**< processes and threads alone */
+	bool waits;       /**< threads that wait, too, where provider cswitch is among the kinds... */
+	bool stacks;      /**< ...with the stacks of their programs */
+	bool waits_alone; /**< nothing but these */
 	/** Limits the reading of other users' mappings: WT_MAPPINGS_MOST and one more of each process, as far
 	 * as there is time; the rest becomes due, except at the end. NULL: everything is read at once. */
 	struct wt_map_turns *turns;

@@ -137,4 +137,45 @@ wtrace record -p cswitch,dispatcher -o ends.etl -- sleep 0.2 >/dev/null 2>&1
 kill "$sleeper"
 check 'a log that a sleeper outlives' wtrace view ends.etl --waits --group-by certainty
 check_out 'has turns that are cut' '  cut$'
+
+# Threads that do not run at all while the session does: 200 of one program, and programs that wait in other ways.
+cat >silent.py <<'END'
+import os, sqlite3, sys, threading, time
+
+def deep(n):
+    return list(map(deep, [n - 1])) if n else time.sleep(120)
+
+if sys.argv[1] == 'threads':
+    with open('threads.pid', 'w') as f:
+        f.write(str(os.getpid()))
+    for _ in range(200):
+        threading.Thread(target=deep, args=(3,), daemon=True).start()
+    time.sleep(120)
+db = sqlite3.connect(':memory:')
+db.create_function('wait', 0, lambda: time.sleep(120))
+db.execute('select wait()').fetchall()
+END
+background strace -f -o threads.calls python3 silent.py threads
+background python3 silent.py sqlite
+sqlite=$bg
+mkfifo never
+background bash -c 'read -r x <never'
+wait_until 20 sh -c '[ "$(grep -c "nanosleep(.*<unfinished\|nanosleep([^)]*$" threads.calls)" -ge 201 ]'
+wait_until 20 grep -q nanosleep "/proc/$sqlite/wchan"
+sleep 1
+check 'a session beside silent threads' wtrace start -p cswitch,dispatcher --stackwalk -s silent
+sleep 0.5
+check 'ends' wtrace stop -s silent -o silent.etl
+check 'their stacks' wtrace view silent.etl --event waiting --where "process == 'python3' || process == 'bash'" --group-by stack_status --csv
+cp out stacks
+all=$(awk -F, 'NR > 1 { n += $4 } END { print n + 0 }' stacks)
+at_least 'are there, of the start and the end' "$all" 400
+check 'waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by process --csv
+at_least 'of silent threads have rows' "$(awk -F, 'NR > 1 { n += $(NF - 1) } END { print n + 0 }' out)" 202
+check 'stacks of those waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by stack_status --csv
+at_least 'reach the root' "$(awk -F, '$2 == "completed" { n += $(NF - 1) } END { print n + 0 }' out)" 192
+wtrace view silent.etl --waits --folded --where "process == 'python3' && kind == 'timer'" >out 2>/dev/null
+is 'from the root on' "$(grep -c -v -e '^python3[^;]*;_start' -e '^python3[^;]*;clone' out)" 0
+is 'no call was interrupted' "$(grep -c -e ERESTART -e EINTR -e restart_syscall threads.calls)" 0
+kill -KILL "$(cat threads.pid)"
 done_testing
