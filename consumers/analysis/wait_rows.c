@@ -204,7 +204,8 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 	if (turn->waits || turn->blocked)
 		row->kind = turn->kind && !is_stopped(turn->state)
 				    ? turn->kind
-				    : (uint8_t)kind_of(&scan->rows->segments[row->segment], row->stack, turn->state);
+				    : (uint8_t)kind_of(&scan->rows->segments[row->segment], row->stack,
+						       turn->state);
 	if (turn->waker.segment != WT_WAIT_NONE)
 		row->waker_context = (uint8_t)(turn->waker.context + 1);
 	if (thread) {

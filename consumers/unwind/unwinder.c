@@ -400,14 +400,20 @@ static bool read_living(struct wt_unwinder *unwinder, const struct wt_stack_dump
 	return true;
 }
 
+/* True for a thread that may wait since this event: nothing tells that it has run. */
+static bool may_wait(const struct wt_unwinder *unwinder)
+{
+	const struct wt_unwind_task *task = unwinder->task;
+
+	return !unwinder->config.past && task->turns && (!task->turn || task->turn >= task->turns->seen);
+}
+
 /* The same for a thread that waits since this event. */
 static bool read_waiting(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 			 struct wt_walk_frames *frames)
 {
 	const struct wt_unwind_task *task = unwinder->task;
 
-	if (unwinder->config.past || !task->turns || (task->turn && task->turn < task->turns->seen))
-		return false;
 	if (!read_living(unwinder, dump, frames))
 		return false;
 	if (wt_stay_is_proved(task, dump)) {
@@ -458,10 +464,13 @@ static void complete(struct wt_unwinder *unwinder, const struct wt_stack_dump *d
 	const struct wt_whole_walk *whole = wt_whole_walks_find(&unwinder->whole, unwinder->task);
 	uint64_t time = unwinder->task->time, now = wt_clock_now();
 	bool splice_first = whole && (unwinder->config.past || time - whole->time <= now - time);
+	bool waits = may_wait(unwinder);
 
-	if (read_waiting(unwinder, dump, frames) || (splice_first && splice(unwinder, whole, frames)))
+	if ((waits && read_waiting(unwinder, dump, frames)) ||
+	    (splice_first && splice(unwinder, whole, frames)))
 		return;
-	if (read_living(unwinder, dump, frames))
+	/* What was read once is not read again, and a thread that has run since waits elsewhere. */
+	if (!unwinder->task->turns && read_living(unwinder, dump, frames))
 		unwinder->stats.read_on++;
 	else if (!splice_first)
 		splice(unwinder, whole, frames);
