@@ -79,10 +79,10 @@ enum wt_stack_mark {
 struct wt_stack_dump {
 	uint8_t machine; /**< enum wt_abi_unwind_machine; 0: a 32-bit program, for which no table exists */
 	bool cut;        /**< the copy has the largest size: the stack may continue after it */
-	bool place; /**< of a thread in a system call: pc and stack pointer alone are known of its registers,
-		     * and the bytes were read while it waited */
-	bool changing; /**< the kernel was about to change the registers: they prove nothing */
-	uint32_t size; /**< bytes of the copy; 0: none could be read */
+	bool waited;     /**< the bytes were read while the thread waited in a system call */
+	bool place;      /**< pc and stack pointer alone are known of its registers */
+	bool changing;   /**< the kernel was about to change the registers: they prove nothing */
+	uint32_t size;   /**< bytes of the copy; 0: none could be read */
 	uint64_t pc;
 	uint64_t r[32];       /**< by DWARF number: x86-64 0 to 15 (7 rsp), arm64 0 to 30, 31 sp */
 	const uint8_t *bytes; /**< the memory at the stack pointer */

@@ -392,7 +392,8 @@ static void need_own(void *ctx, const struct wt_log_segment *segment, uint32_t k
 	struct scan *scan = ctx;
 	const struct wt_wait_columns *columns =
 		&scan->rows->segments[find_segment(scan, segment)].columns[kind];
-	const int fields[] = {columns->tid, columns->other, columns->state, columns->preempted};
+	const int fields[] = {columns->tid, columns->other, columns->state, columns->preempted,
+			      columns->function};
 
 	for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++)
 		if (fields[f] >= 0)

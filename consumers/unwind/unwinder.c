@@ -590,7 +590,7 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	/* The bytes read on may have led into a new module. */
 	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
 		return wait(unwinder, raw->dump);
-	status = status_of(&frames.result, copied_on || unwinder->stayed || raw->dump->place,
+	status = status_of(&frames.result, copied_on || unwinder->stayed || raw->dump->waited,
 			   unwinder->by_word);
 	if (wt_stack_is_proved(status) && (raw->dump->changing || has_unseen(unwinder, &frames)))
 		status = WT_STACK_PROBABLE;

@@ -309,6 +309,7 @@ static void end_walk(struct wt_perf_walk *walk)
 	wt_buf_deinit(&walk->payload);
 	wt_buf_deinit(&walk->text);
 	free(walk->stack);
+	wt_task_regs_deinit(&walk->regs);
 }
 
 static int begin_walk(struct wt_perf_walk *ret, const struct wt_rundown *rundown, struct wt_err *err)

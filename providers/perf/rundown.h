@@ -9,6 +9,7 @@
 #include "providers/perf/buildid.h"
 #include "providers/perf/map_turns.h"
 #include "providers/perf/proc_stat.h"
+#include "providers/perf/task_regs.h"
 
 struct wt_perf_walk {
 	const struct wt_rundown *rundown;
@@ -20,6 +21,7 @@ struct wt_perf_walk {
 	uint64_t images;             /**< reported so far */
 	uint32_t waiting_kind;       /**< WT_KIND_NONE: waits are not reported */
 	uint8_t *stack;              /**< owned; room for the copy of a stack; NULL: none is wanted */
+	struct wt_task_regs regs;    /**< of threads that wait; read with the first stack */
 	struct wt_last_file {        /**< the file mapped last, of this process */
 		uint64_t device, inode;
 		char path[256];

@@ -83,18 +83,27 @@ static bool look_at(struct wait *wait, uint8_t *stack, uint32_t *size)
 	       wt_thread_switches(wait->pid, wait->tid, &switches, &state) && switches == wait->switches;
 }
 
-static void put_place(const struct wait *wait, const uint8_t *stack, uint32_t size, struct wt_stack_dump *ret)
+/* Without BPF two of the registers are known. */
+static void put_place(const struct wt_perf_walk *walk, const struct wait *wait, uint32_t size,
+		      struct wt_stack_dump *ret)
 {
+	const struct wt_bpf_task_regs *regs = wt_task_regs_find(&walk->regs, wait->pid, wait->tid,
+								wait->switches);
+	const uint32_t sp = WT_PERF_REGS == &wt_perf_regs_aarch64 ? 31 : 7;
+
 	*ret = (struct wt_stack_dump){
 		.machine = WT_PERF_REGS->machine,
 		.cut = size == STACK_BYTES,
+		.waited = true,
 		.place = true,
 		.changing = wt_thread_place_changes(&wait->place),
 		.size = size,
 		.pc = wait->place.pc,
-		.bytes = stack,
+		.bytes = walk->stack,
 	};
-	ret->r[WT_PERF_REGS == &wt_perf_regs_aarch64 ? 31 : 7] = wait->place.sp;
+	if (regs)
+		ret->place = wt_task_regs_get(regs, ret->r) != ret->pc || ret->r[sp] != wait->place.sp;
+	ret->r[sp] = wait->place.sp;
 }
 
 static int tell(struct wt_perf_walk *walk, const struct wait *wait, uint32_t size, struct wt_err *err)
@@ -117,7 +126,7 @@ static int tell(struct wt_perf_walk *walk, const struct wait *wait, uint32_t siz
 	event.payload = walk->payload.data;
 	event.payload_len = (uint32_t)walk->payload.len;
 	if (size) {
-		put_place(wait, walk->stack, size, &dump);
+		put_place(walk, wait, size, &dump);
 		event.stack.dump = &dump;
 	}
 	return walk->rundown->fn(walk->rundown->ctx, &event, err);
@@ -130,8 +139,12 @@ int wt_perf_walk_waits(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *e
 	int failed = 0;
 	DIR *dir;
 
-	if (walk->rundown->stacks && !walk->stack && !(walk->stack = malloc(STACK_BYTES)))
-		return wt_fail_nomem(err);
+	if (walk->rundown->stacks && !walk->stack) {
+		walk->stack = malloc(STACK_BYTES);
+		if (!walk->stack)
+			return wt_fail_nomem(err);
+		wt_task_regs_read(&walk->regs);
+	}
 	snprintf(directory, sizeof(directory), "/proc/%u/task", pid);
 	dir = opendir(directory);
 	while (dir && !failed && (entry = readdir(dir))) {

@@ -10,7 +10,7 @@
  * child   one process waits N times for a child that sleeps for 2 ms
  * yield   two threads on one CPU give it to each other N times
  * below   one thread waits N times in the same frames: in nanosleep, called by naps, or in poll, called by
- *polls; every fifth wait takes 100 ms, the others 1 ms spin    two threads on one CPU run for N ms each: each
+ *polls; every fifth wait takes 200 ms, the others 1 ms spin    two threads on one CPU run for N ms each: each
  *is ready while the other runs
  *
  * All begin with a line "pid PID". Then a line for each thread, when it has ended its work, with what the
@@ -202,7 +202,7 @@ static void by_below(struct thread *thread)
 {
 	(void)thread;
 	for (int i = 0; i < rounds; i++)
-		(i % 2 ? polls : naps)(i % 5 ? 1 : 100);
+		(i % 2 ? polls : naps)(i % 5 ? 1 : 200);
 }
 
 static void one_cpu(void)
