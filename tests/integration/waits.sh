@@ -139,6 +139,16 @@ check 'wakes of no level' wtrace record -p cswitch,dispatcher:0:critical -o leve
 check 'are missing' wtrace view level.etl --waits --where "ready_by == 'signal'" --group-by tid --csv
 is 'and not taken for signals' "$(wc -l <out)" 1
 
+# A thread that spins where timers interrupt it wakes nobody.
+cp "$(command -v sh)" decoy
+background taskset -c "$(last_cpu)" ./decoy -c 'while :; do :; done'
+decoy=$bg
+check 'a decoy' wtrace record -p cswitch,dispatcher --stackwalk -o decoy.etl -- taskset -c "$(last_cpu)" "$program" sleep 50
+kill "$decoy"
+check 'wakers' wtrace view decoy.etl --waits --where "process == 'waits' && kind == 'timer'" --group-by waker --csv
+is 'none is the decoy' "$(grep -c decoy out)" 0
+check_out 'timers are' '^,\[(interrupt|softirq)\],'
+
 # A thread that waits beyond both ends of the record.
 sleep 100 &
 sleeper=$!
