@@ -22,6 +22,7 @@ struct wt_perf_walk {
 	uint32_t waiting_kind;       /**< WT_KIND_NONE: waits are not reported */
 	uint8_t *stack;              /**< owned; room for the copy of a stack; NULL: none is wanted */
 	struct wt_task_regs regs;    /**< of threads that wait; read with the first stack */
+	uint32_t waits, stacks;      /**< reported so far */
 	struct wt_last_file {        /**< the file mapped last, of this process */
 		uint64_t device, inode;
 		char path[256];

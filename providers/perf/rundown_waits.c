@@ -10,10 +10,15 @@
 #include "providers/perf/rundown.h"
 #include "providers/perf/user_regs.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/diag.h"
 #include "tracecore/base/thread_place.h"
 
 /* Bytes of a stack. */
 enum { STACK_BYTES = 16 << 10, PAGE = 4096 };
+
+/* Stacks of one session: they lie in memory until they are walked. Between so many waits the rings are read.
+ */
+enum { STACKS_MOST = 4096, PAUSE_EVERY = 64 };
 
 /* A thread as it waits. */
 struct wait {
@@ -128,8 +133,19 @@ static int tell(struct wt_perf_walk *walk, const struct wait *wait, uint32_t siz
 	if (size) {
 		put_place(walk, wait, size, &dump);
 		event.stack.dump = &dump;
+		if (++walk->stacks == STACKS_MOST)
+			wt_warn("more than %d threads wait: the others are reported without the stacks of "
+				"their programs",
+				STACKS_MOST);
 	}
 	return walk->rundown->fn(walk->rundown->ctx, &event, err);
+}
+
+static int pause_at_times(struct wt_perf_walk *walk, struct wt_err *err)
+{
+	const struct wt_rundown *rundown = walk->rundown;
+
+	return rundown->pause && ++walk->waits % PAUSE_EVERY == 0 ? rundown->pause(rundown->ctx, err) : 0;
 }
 
 int wt_perf_walk_waits(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
@@ -155,8 +171,8 @@ int wt_perf_walk_waits(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *e
 		if (!wt_text_u64(entry->d_name, &tid) || tid > INT32_MAX)
 			continue;
 		wait.tid = (uint32_t)tid;
-		if (look_at(&wait, walk->stack, &size))
-			failed = tell(walk, &wait, size, err);
+		if (look_at(&wait, walk->stacks < STACKS_MOST ? walk->stack : NULL, &size))
+			failed = tell(walk, &wait, size, err) < 0 || pause_at_times(walk, err) < 0 ? -1 : 0;
 	}
 	if (dir)
 		closedir(dir);
