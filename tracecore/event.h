@@ -79,6 +79,8 @@ enum wt_stack_mark {
 struct wt_stack_dump {
 	uint8_t machine; /**< enum wt_abi_unwind_machine; 0: a 32-bit program, for which no table exists */
 	bool cut;        /**< the copy has the largest size: the stack may continue after it */
+	bool waited;     /**< the bytes were read while the thread waited in a system call */
+	bool place;      /**< pc and stack pointer alone are known of its registers */
 	bool changing;   /**< the kernel was about to change the registers: they prove nothing */
 	uint32_t size;   /**< bytes of the copy; 0: none could be read */
 	uint64_t pc;

@@ -167,6 +167,29 @@ void wt_switch_put(struct wt_buf *out, const struct wt_switch_payload *payload)
 	wt_buf_put_u8(out, payload->preempted);
 }
 
+int wt_switch_get(const uint8_t *payload, size_t len, struct wt_switch_payload *ret)
+{
+	if (len < 18)
+		return -1;
+	*ret = (struct wt_switch_payload){
+		.new_tid = wt_load_u32(payload),
+		.old_tid = wt_load_u32(payload + 4),
+		.new_priority = (int32_t)wt_load_u32(payload + 8),
+		.old_priority = (int32_t)wt_load_u32(payload + 12),
+		.old_state = payload[16],
+		.preempted = payload[17],
+	};
+	return 0;
+}
+
+void wt_waiting_put(struct wt_buf *out, const struct wt_waiting_payload *payload)
+{
+	wt_buf_put_u32(out, payload->tid);
+	wt_buf_put_u8(out, payload->state);
+	wt_buf_put_u32(out, (uint32_t)payload->call);
+	put_str(out, payload->function, UINT16_MAX);
+}
+
 void wt_ready_put(struct wt_buf *out, const struct wt_ready_payload *payload)
 {
 	wt_buf_put_u32(out, payload->ready_tid);

@@ -145,10 +145,11 @@ enum wt_counts_certainty {
 	WT_COUNTS_REST = 3,        /**< no record was read: the counts that were left when counting ended */
 };
 
-/** Event ids of provider `cswitch`. Names: switch, switch_in. */
+/** Event ids of provider `cswitch`. Names: switch, switch_in, waiting. */
 enum wt_cswitch_event {
-	WT_CSWITCH = 1,    /**< see wt_switch_payload */
-	WT_CSWITCH_IN = 2, /**< new_tid u32, old_tid u32: a switch without its own event */
+	WT_CSWITCH = 1,         /**< see wt_switch_payload */
+	WT_CSWITCH_IN = 2,      /**< new_tid u32, old_tid u32: a switch without its own event */
+	WT_CSWITCH_WAITING = 3, /**< see wt_waiting_payload */
 };
 
 /** Event ids of provider `dispatcher`. Names: ready, ready_new. Fields of both: ready_tid u32, priority i32,
@@ -191,6 +192,18 @@ struct wt_switch_payload {
 };
 
 void wt_switch_put(struct wt_buf *out, const struct wt_switch_payload *payload);
+/** -1 when the payload is too short. */
+int wt_switch_get(const uint8_t *payload, size_t len, struct wt_switch_payload *ret);
+
+/** A thread that waits when the session begins or ends. */
+struct wt_waiting_payload {
+	uint32_t tid;
+	uint8_t state;          /**< enum wt_thread_state */
+	int32_t call;           /**< number of the system call; -1: none */
+	struct wt_str function; /**< of the kernel; empty: not known */
+};
+
+void wt_waiting_put(struct wt_buf *out, const struct wt_waiting_payload *payload);
 
 /** A thread that is made ready. */
 struct wt_ready_payload {

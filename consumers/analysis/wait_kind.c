@@ -27,6 +27,7 @@ static const struct {
 	{"usleep_range", WT_KIND_TIMER},
 	{"do_sys_poll", WT_KIND_POLL},
 	{"do_poll", WT_KIND_POLL},
+	{"poll_schedule_timeout", WT_KIND_POLL},
 	{"do_select", WT_KIND_POLL},
 	{"ep_poll", WT_KIND_POLL},
 	{"do_epoll_wait", WT_KIND_POLL},

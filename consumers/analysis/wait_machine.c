@@ -536,6 +536,34 @@ int wt_wait_told(struct wt_wait_machine *machine, uint32_t tid, struct wt_err *e
 	return 0;
 }
 
+int wt_wait_found(struct wt_wait_machine *machine, const struct wt_wait_found *found, struct wt_err *err)
+{
+	struct wt_wait_thread *thread = thread_of(machine, found->tid, err);
+
+	if (!thread)
+		return -1;
+	if (!machine->began)
+		machine->began = found->time;
+	/* A wake that is missing did not come, or it would not wait now. */
+	if (thread->is == BLOCKED && !thread->woken && found->time > thread->since &&
+	    !is_missing(machine, WT_WAIT_SWITCHES, WT_WAIT_NONE, thread->since, found->time)) {
+		add(machine, thread->since, found->time, &thread->turn.blocked);
+		thread->since = found->time;
+		thread->woken_before = false;
+	}
+	if (thread->is != ABSENT || thread->gone)
+		return 0;
+	begin_before(machine, thread, found->time);
+	thread->is = BLOCKED;
+	thread->turn.waits = true;
+	thread->turn.state = found->state;
+	thread->turn.kind = found->kind;
+	thread->turn.segment = thread->turn.stack_segment = found->segment;
+	thread->turn.thread = found->thread;
+	thread->turn.stack = found->stack;
+	return 0;
+}
+
 int wt_wait_wake(struct wt_wait_machine *machine, uint64_t time, uint32_t tid,
 		 const struct wt_wait_waker *waker, bool is_new, struct wt_err *err)
 {

@@ -62,6 +62,8 @@ struct wt_wait_turn {
 	uint8_t state; /**< enum wt_thread_state at its beginning; not known: another beginning */
 	bool waits;    /**< it began as a thread that was to block */
 	uint8_t ready_by, certainty;
+	uint8_t kind; /**< what it waits for, as the event says that began it (enum wt_wait_kind); 0: its
+		       * stack tells */
 	struct wt_wait_waker waker;
 };
 
@@ -115,6 +117,17 @@ int wt_wait_blind(struct wt_wait_machine *machine, uint32_t cpu, struct wt_err *
 uint32_t wt_wait_n_blind(const struct wt_wait_machine *machine);
 
 int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch *event, struct wt_err *err);
+/** A thread that waits when the record begins. */
+struct wt_wait_found {
+	uint64_t time;
+	uint32_t tid;
+	uint8_t state, kind; /**< as in struct wt_wait_turn */
+	uint32_t segment, thread, stack;
+};
+
+/** The thread waited at that time. A thread of which nothing was seen before did so since the record began;
+ * one that has not left a CPU since it blocked was blocked all the time, whether wakes are missing or not. */
+int wt_wait_found(struct wt_wait_machine *machine, const struct wt_wait_found *found, struct wt_err *err);
 int wt_wait_wake(struct wt_wait_machine *machine, uint64_t time, uint32_t tid,
 		 const struct wt_wait_waker *waker, bool is_new, struct wt_err *err);
 /** The thread is one of those whose switches are all there. */

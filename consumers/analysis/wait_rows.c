@@ -14,14 +14,14 @@ enum { BATCH_ROWS = 4096 };
 
 /* What an event is to a thread, in the order in which events of one time are taken: a wake comes before the
  * switch that it may have met. */
-enum role { NOTHING, TOLD, START, NEW, WAKE, EXEC, SWITCH, SWITCH_IN, STOP };
+enum role { NOTHING, TOLD, START, NEW, WAKE, EXEC, SWITCH, SWITCH_IN, STOP, FOUND };
 
 /* An event, until all of its time are there. */
 struct waiting {
 	enum role role;
 	uint32_t cpu, tid, segment, thread, stack;
 	uint32_t new_tid; /* of a switch; tid is the old one */
-	uint8_t state, context;
+	uint8_t state, context, kind;
 	bool preempted;
 };
 
@@ -44,7 +44,10 @@ static enum role role_of(const struct wt_kind *kind)
 	uint16_t id = kind->event->id;
 
 	if (!strcmp(provider, "cswitch"))
-		return id == WT_CSWITCH ? SWITCH : id == WT_CSWITCH_IN ? SWITCH_IN : NOTHING;
+		return id == WT_CSWITCH           ? SWITCH
+		       : id == WT_CSWITCH_IN      ? SWITCH_IN
+		       : id == WT_CSWITCH_WAITING ? FOUND
+						  : NOTHING;
 	if (!strcmp(provider, "dispatcher"))
 		return id == WT_READY ? WAKE : id == WT_READY_NEW ? NEW : NOTHING;
 	if (strcmp(provider, "proc_thread") != 0)
@@ -75,7 +78,10 @@ static struct wt_wait_columns columns_of(const struct wt_event_desc *event, enum
 					     : wake ? "ready_tid"
 						    : "tid"),
 		.other = wt_event_field(event, "new_tid"),
-		.state = wt_event_field(event, wake ? "context" : "old_state"),
+		.state = wt_event_field(event, wake            ? "context"
+					       : role == FOUND ? "state"
+							       : "old_state"),
+		.function = role == FOUND ? wt_event_field(event, "function") : -1,
 		.preempted = wt_event_field(event, "preempted"),
 	};
 }
@@ -144,10 +150,14 @@ static uint32_t find_segment(struct scan *scan, const struct wt_log_segment *rea
 
 /* ---- turns become rows ---- */
 
+static bool is_stopped(uint8_t state)
+{
+	return state == WT_STATE_STOPPED || state == WT_STATE_TRACED;
+}
+
 static enum wt_wait_kind kind_of(struct wt_wait_segment *segment, uint32_t stack, uint8_t state)
 {
-	if (state == WT_STATE_STOPPED || state == WT_STATE_TRACED || !stack ||
-	    stack > segment->real->n_stacks)
+	if (is_stopped(state) || !stack || stack > segment->real->n_stacks)
 		return wt_wait_kind(segment->real, stack, state);
 	if (!segment->kinds[stack])
 		segment->kinds[stack] = (uint8_t)(wt_wait_kind(segment->real, stack, state) + 1);
@@ -192,7 +202,10 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 
 	place(scan, turn, row);
 	if (turn->waits || turn->blocked)
-		row->kind = (uint8_t)kind_of(&scan->rows->segments[row->segment], row->stack, turn->state);
+		row->kind = turn->kind && !is_stopped(turn->state)
+				    ? turn->kind
+				    : (uint8_t)kind_of(&scan->rows->segments[row->segment], row->stack,
+						       turn->state);
 	if (turn->waker.segment != WT_WAIT_NONE)
 		row->waker_context = (uint8_t)(turn->waker.context + 1);
 	if (thread) {
@@ -258,6 +271,12 @@ static int apply(struct scan *scan, const struct waiting *event, struct wt_err *
 		return wt_wait_stop(machine, scan->time, event->tid, err);
 	case EXEC:
 		return wt_wait_exec(machine, scan->time, event->cpu, event->tid, err);
+	case FOUND:
+		return wt_wait_found(machine,
+				     &(struct wt_wait_found){scan->time, event->tid, event->state,
+							     event->kind, event->segment, event->thread,
+							     event->stack},
+				     err);
 	case NEW:
 	case WAKE:
 		return wt_wait_wake(machine, scan->time, event->tid, &waker, event->role == NEW, err);
@@ -302,6 +321,17 @@ static uint64_t number(const struct wt_log_batch *batch, uint32_t i, int field)
 	return field >= 0 && batch->columns[field].values ? batch->columns[field].values[i] : 0;
 }
 
+/* The kernel's half of such a stack is one function. */
+static uint8_t kind_of_function(const struct wt_log_batch *batch, uint32_t i, int field)
+{
+	const struct wt_log_column *column = field >= 0 ? &batch->columns[field] : NULL;
+
+	if (!column || !column->offsets)
+		return WT_KIND_OF_NO_WAIT;
+	return (uint8_t)wt_wait_kind_of_name((const char *)column->bytes + column->offsets[i],
+					     column->offsets[i + 1] - column->offsets[i]);
+}
+
 static void read_event(const struct wt_wait_segment *segment, const struct wt_log_batch *batch, uint32_t i,
 		       struct waiting *to)
 {
@@ -314,12 +344,15 @@ static void read_event(const struct wt_wait_segment *segment, const struct wt_lo
 		to->new_tid = (uint32_t)number(batch, i, columns->other);
 		to->state = (uint8_t)number(batch, i, columns->state);
 		to->preempted = number(batch, i, columns->preempted);
+	} else if (to->role == FOUND) {
+		to->state = (uint8_t)number(batch, i, columns->state);
+		to->kind = kind_of_function(batch, i, columns->function);
 	}
 }
 
 static void note_span(struct scan *scan, enum role role, uint64_t time)
 {
-	if (role != SWITCH && role != SWITCH_IN && role != WAKE && role != NEW)
+	if (role != SWITCH && role != SWITCH_IN && role != WAKE && role != NEW && role != FOUND)
 		return;
 	scan->rows->first = scan->rows->first ? scan->rows->first : time;
 	scan->rows->last = time;
@@ -359,7 +392,8 @@ static void need_own(void *ctx, const struct wt_log_segment *segment, uint32_t k
 	struct scan *scan = ctx;
 	const struct wt_wait_columns *columns =
 		&scan->rows->segments[find_segment(scan, segment)].columns[kind];
-	const int fields[] = {columns->tid, columns->other, columns->state, columns->preempted};
+	const int fields[] = {columns->tid, columns->other, columns->state, columns->preempted,
+			      columns->function};
 
 	for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++)
 		if (fields[f] >= 0)

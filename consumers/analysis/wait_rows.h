@@ -32,8 +32,8 @@ struct wt_wait_rows {
 		} * tasks;      /**< threads in order; owned */
 		uint8_t *roles; /**< by kind; owned */
 		struct wt_wait_columns {
-			int tid, other, state, preempted; /**< fields by what they mean; -1: none */
-		} * columns;                              /**< by kind; owned */
+			int tid, other, state, preempted, function; /**< fields by what they mean; -1: none */
+		} * columns;                                        /**< by kind; owned */
 		uint8_t *kinds; /**< by stack: its kind and 1; 0: not looked up; owned */
 	} * segments;           /**< as in file; owned */
 	uint32_t n_segments;

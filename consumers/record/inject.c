@@ -8,7 +8,8 @@
 struct wt_injected {
 	struct wt_injected *prev, *next;
 	struct wt_event event;
-	uint64_t bytes[]; /**< the stack, then the payload and the ids */
+	struct wt_stack_dump dump; /* valid where the event has one */
+	uint64_t bytes[];          /* the stack, then the payload, the ids and the bytes of the dump */
 };
 
 /* The source is the first member of the queue. */
@@ -89,11 +90,25 @@ static const uint8_t *copy_id(uint8_t **at, const uint8_t *id)
 	return to;
 }
 
+/* Such dumps have no other parts. */
+static void copy_dump(struct wt_injected *to, const struct wt_stack_dump *dump, uint8_t *bytes)
+{
+	to->dump = *dump;
+	to->dump.bytes = bytes;
+	to->dump.parts = NULL;
+	to->dump.n_parts = 0;
+	to->dump.mark = NULL;
+	memcpy(bytes, dump->bytes, dump->size);
+	to->event.stack.dump = &to->dump;
+}
+
 static struct wt_injected *copy_of(const struct wt_event *event)
 {
 	size_t n = (size_t)event->stack.n_kernel + event->stack.n_user;
 	size_t ids = (size_t)WT_ACTIVITY_ID * ((event->activity != NULL) + (event->related != NULL));
-	struct wt_injected *copy = malloc(sizeof(*copy) + n * sizeof(uint64_t) + event->payload_len + ids);
+	size_t dump = event->stack.dump ? event->stack.dump->size : 0;
+	struct wt_injected *copy = malloc(sizeof(*copy) + n * sizeof(uint64_t) + event->payload_len + ids +
+					  dump);
 	uint8_t *payload, *id;
 
 	if (!copy)
@@ -109,6 +124,8 @@ static struct wt_injected *copy_of(const struct wt_event *event)
 	id = payload + event->payload_len;
 	copy->event.activity = copy_id(&id, event->activity);
 	copy->event.related = copy_id(&id, event->related);
+	if (event->stack.dump)
+		copy_dump(copy, event->stack.dump, id);
 	return copy;
 }
 

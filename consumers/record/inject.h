@@ -22,7 +22,7 @@ struct wt_inject {
 };
 
 void wt_inject_init(struct wt_inject *inject);
-/** Copies the event with its payload and stack. */
+/** Copies the event with its payload and stack, also a stack that is still to be walked. */
 int wt_inject_put(struct wt_inject *inject, const struct wt_event *event, struct wt_err *err);
 static inline bool wt_inject_empty(const struct wt_inject *inject)
 {

@@ -37,6 +37,7 @@ int wt_recorder_count_loss(struct wt_recorder *rec, const struct wt_lost_payload
 {
 	rec->stats.lost += lost->count;
 	rec->stats.blind_ns += wt_lost_blind_ns(lost);
+	rec->lost_switches += lists(lost->provider, "cswitch") || lists(lost->provider, "proc_thread");
 	if (wt_lost_names(lost) &&
 	    (lost->cause == WT_LOSS_RING_FULL || lost->cause == WT_LOSS_DAMAGED ||
 	     lost->cause == WT_LOSS_RECORDER_DIED || lost->cause == WT_LOSS_CPU_OFFLINE)) {

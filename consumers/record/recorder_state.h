@@ -65,10 +65,11 @@ struct wt_who {
 
 struct wt_recorder {
 	struct wt_recorder_config config;
-	struct wt_role *roles; /**< owned; by kind */
-	uint32_t n_kinds;      /**< number adopted; roles, config.enabled and the log have this many */
-	uint32_t lost_kind;    /**< WT_CORE_LOST */
-	uint32_t load_kind;    /**< WT_IMAGE_LOAD */
+	struct wt_role *roles;  /**< owned; by kind */
+	uint32_t n_kinds;       /**< number adopted; roles, config.enabled and the log have this many */
+	uint32_t lost_kind;     /**< WT_CORE_LOST */
+	uint32_t load_kind;     /**< WT_IMAGE_LOAD */
+	uint32_t lost_switches; /**< losses that may include switches or beginnings of threads */
 	uint32_t proc_kinds[WT_THREAD_NAME + 1]; /**< by enum wt_proc_event */
 
 	struct wt_merge merge;

@@ -104,6 +104,21 @@ static int take_end(struct wt_recorder *rec, const struct wt_event *from,
 	return rc;
 }
 
+static void begin_turns(struct wt_recorder *rec, uint16_t id, const struct wt_proc_payload *payload)
+{
+	struct wt_thread *thread = wt_tasks_thread(&rec->identity.tasks, payload->tid);
+	struct wt_thread *first = wt_tasks_thread(&rec->identity.tasks, payload->pid);
+
+	if (id == WT_PROC_EXEC && first)
+		wt_turns_exec(&first->turns, rec->lost_switches);
+	if ((id != WT_PROC_START && id != WT_THREAD_START) || !thread)
+		return;
+	if (thread->process->pid == payload->pid && thread->exact_start)
+		wt_turns_begin(&thread->turns, rec->lost_switches);
+	if (first)
+		first->turns.alone = id == WT_PROC_START;
+}
+
 static int take_proc(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	uint16_t id = rec->roles[event->kind].id;
@@ -121,6 +136,7 @@ static int take_proc(struct wt_recorder *rec, const struct wt_event *event, stru
 	else if (id == WT_PROC_RUNDOWN && rec->identity.probing)
 		wt_whereabouts_of(&rec->where, NULL, &payload);
 	news = wt_identity_proc(&rec->identity, id, &payload, event->time);
+	begin_turns(rec, id, &payload);
 	return take_start(rec, event, &payload, news, err);
 }
 
@@ -237,8 +253,7 @@ static int take_switch(struct wt_recorder *rec, const struct wt_event *from, str
 }
 
 /* A thread by its number alone, as the scheduler's events name it. */
-static const struct wt_thread *thread_of(const struct wt_recorder *rec, const struct wt_event *event,
-					 size_t at)
+static struct wt_thread *thread_of(const struct wt_recorder *rec, const struct wt_event *event, size_t at)
 {
 	uint32_t tid = event->payload_len >= at + 4 ? wt_load_u32(event->payload + at) : UINT32_MAX;
 
@@ -254,9 +269,13 @@ static bool is_told(const struct wt_thread *thread)
  * last switch, but the payload does. Where processes are traced, only their threads matter. */
 static int take_cswitch(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
 {
-	const struct wt_thread *new_thread = thread_of(rec, from, 0), *old_thread = thread_of(rec, from, 4);
+	const struct wt_thread *new_thread = thread_of(rec, from, 0);
+	struct wt_thread *old_thread = thread_of(rec, from, 4);
 	struct wt_event event = *from;
 
+	/* A switch-in without its tracepoint names no old thread for sure. */
+	if (old_thread && rec->roles[from->kind].id == WT_CSWITCH)
+		wt_turns_leave(&old_thread->turns, from->time, rec->lost_switches);
 	if (rec->config.only_told && !is_told(new_thread) && !is_told(old_thread))
 		return 0;
 	if (event.tid == UINT32_MAX && old_thread) {
@@ -266,6 +285,7 @@ static int take_cswitch(struct wt_recorder *rec, const struct wt_event *from, st
 	return is_wanted(rec, &event) ? wt_recorder_write(rec, &event, err) : 0;
 }
 
+/* The payload begins with the thread that is made ready, or that waits. */
 static int take_ready(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	if (rec->config.only_told && !is_told(thread_of(rec, event, 0)))
@@ -301,7 +321,8 @@ int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, stru
 	case WT_ROLE_SWITCH:
 		return take_switch(rec, event, err);
 	case WT_ROLE_CSWITCH:
-		return take_cswitch(rec, event, err);
+		return rec->roles[event->kind].id == WT_CSWITCH_WAITING ? take_ready(rec, event, err)
+									: take_cswitch(rec, event, err);
 	case WT_ROLE_READY:
 		return take_ready(rec, event, err);
 	default:

@@ -63,6 +63,24 @@ static enum wt_unwound unwind(struct wt_recorder *rec, const struct wt_unwind_ta
 	return rec->pressed ? rec->config.unwind(rec->config.unwind_ctx, task, raw, WT_UNWIND_NOW, ret) : got;
 }
 
+/* Gives the walk what is known of the switches of a thread that leaves its CPU to wait. */
+static void put_turns(struct wt_recorder *rec, const struct wt_event *event, struct wt_unwind_task *task)
+{
+	struct wt_switch_payload payload;
+	struct wt_thread *thread;
+
+	if (rec->roles[event->kind].is != WT_ROLE_CSWITCH || rec->roles[event->kind].id != WT_CSWITCH ||
+	    wt_switch_get(event->payload, event->payload_len, &payload) || payload.old_tid != event->tid ||
+	    payload.preempted || payload.old_state == WT_STATE_RUNNABLE)
+		return;
+	thread = wt_tasks_thread(&rec->identity.tasks, event->tid);
+	if (!thread || thread->process->pid != event->pid)
+		return;
+	task->turns = &thread->turns;
+	task->losses = rec->lost_switches;
+	task->turn = wt_turns_with(task->turns, event->time, task->losses);
+}
+
 const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct wt_event *event,
 					  struct wt_event *room)
 {
@@ -82,6 +100,7 @@ const struct wt_event *wt_recorder_unwind(struct wt_recorder *rec, const struct 
 	task.parent_pid = who->parent_pid;
 	task.programs = who->programs;
 	task.space = who->space == &rec->interner.doubted ? NULL : who->space;
+	put_turns(rec, event, &task);
 	rec->waits = unwind(rec, &task, &event->stack, &room->stack) == WT_UNWIND_WAIT;
 	return rec->waits ? NULL : room;
 }

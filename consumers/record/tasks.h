@@ -16,6 +16,7 @@
 #include "consumers/record/kin.h"
 #include "consumers/record/program.h"
 #include "consumers/record/space.h"
+#include "consumers/record/turns.h"
 
 /** Bytes of a name that are kept. The kernel's own names have at most 15, those of worker threads up to 63.
  */
@@ -71,8 +72,9 @@ struct wt_thread {
 	uint64_t told;                             /**< when it was last reported alive; 0: never */
 	uint64_t died;                             /**< while dead: when it was buried */
 	struct wt_thread *grave_prev, *grave_next; /**< while dead */
-	struct wt_row row;                         /**< the interner's */
-	uint32_t row_process;                      /**< process row that `row` refers to */
+	struct wt_turns turns;
+	struct wt_row row;    /**< the interner's */
+	uint32_t row_process; /**< process row that `row` refers to */
 };
 
 struct wt_tasks {

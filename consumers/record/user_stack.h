@@ -7,6 +7,7 @@
 #define CONSUMERS_RECORD_USER_STACK_H
 
 #include "consumers/record/space.h"
+#include "consumers/record/turns.h"
 #include "tracecore/event.h"
 
 enum wt_unwound {
@@ -27,6 +28,11 @@ struct wt_unwind_task {
 	uint64_t start_time;    /**< of the process, session clock; 0: unknown. Pids are used again */
 	uint64_t time;          /**< of the event */
 	struct wt_space *space; /**< NULL: unknown */
+	/** Of a thread that leaves its CPU to wait, else NULL: what is known of its switches, its count with
+	 * this one (0: not known), and the recorder's losses. */
+	struct wt_turns *turns;
+	uint64_t turn;
+	uint32_t losses;
 };
 
 /** Walks a stack that raw carries as a dump. *ret receives the kernel half as it was, the user half behind

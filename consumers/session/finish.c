@@ -248,7 +248,10 @@ int wt_worker_finish(struct wt_worker *worker, struct wt_err *err)
 	refuse_others(worker);
 	unlimit_spool();
 	end_programs(worker);
-	rc = wt_perf_disarm(session->perf, err);
+	/* While switches are still recorded: what waits now, and left no CPU, has waited all the time. */
+	rc = wt_worker_rundown_waits(worker, err);
+	if (rc == 0)
+		rc = wt_perf_disarm(session->perf, err);
 	if (rc == 0)
 		rc = wt_perf_idle(session->perf, on_idle, worker, err);
 	if (rc == 0)

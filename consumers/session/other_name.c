@@ -70,7 +70,6 @@ static const struct flag {
 	{"Base", "-p PROFILE,LOADER,PROC_THREAD"},
 	{"DiagEasy", "-p PROFILE,LOADER,PROC_THREAD,CSWITCH --stackwalk"},
 	{"Diag", "-p PROFILE,LOADER,PROC_THREAD,CSWITCH --stackwalk"},
-	{"Latency", "-p PROFILE,LOADER,PROC_THREAD,CSWITCH --stackwalk"},
 	{"SysProf", "-p PROFILE,LOADER,PROC_THREAD --stackwalk"},
 	{"ResidentSet", "-e page-faults:1 --stackwalk"},
 	{"ReferenceSet", "-e page-faults:1 --stackwalk"},

@@ -44,6 +44,9 @@ int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, st
 		return wt_fail_nomem(err);
 	rundown.turns = worker->turns;
 	rundown.end = which == WT_RUNDOWN_END;
+	rundown.waits = which == WT_RUNDOWN_START && !worker->waits_told;
+	worker->waits_told = true;
+	rundown.stacks = wt_perf_reads_waits(worker->session->perf);
 	if (rundown.end && due)
 		wt_warn("the mappings of %zu processes were not read by the end: addresses in these "
 			"processes have no names",
@@ -52,6 +55,16 @@ int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, st
 	/* Returns the memory of the rundown to the system. */
 	malloc_trim(0);
 	return rc;
+}
+
+int wt_worker_rundown_waits(struct wt_worker *worker, struct wt_err *err)
+{
+	struct wt_rundown rundown = rundown_of(worker);
+
+	if (worker->session->spec.no_kernel)
+		return 0;
+	rundown.no_images = rundown.end = rundown.waits = rundown.waits_alone = true;
+	return wt_perf_rundown(&rundown, err);
 }
 
 /* Mappings of the process are not looked at here, so they must not be marked as known. */

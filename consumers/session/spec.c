@@ -192,7 +192,7 @@ int wt_spec_settle(struct wt_spec *spec, struct wt_err *err)
 	for (size_t i = 0; i < spec->n_providers; i++) {
 		struct wt_spec_provider *item = &spec->providers[i];
 
-		item->stack |= spec->stackwalk &&
+		item->stack |= spec->stackwalk && !item->bare &&
 			       (item->user || item->event || !strcmp(item->name, "pmu-profile") ||
 				!strcmp(item->name, "cswitch") || !strcmp(item->name, "dispatcher"));
 		stacks |= item->stack;

@@ -30,6 +30,7 @@ struct wt_spec_provider {
 	bool added; /**< not requested, but needed by another */
 	bool user;  /**< a program's, not the kernel's... */
 	bool sure;  /**< ...said explicitly: user:NAME */
+	bool bare;  /**< of a set: has stacks only where --stackwalk names it */
 };
 
 /** The owner of the rings that receive a program's events. */

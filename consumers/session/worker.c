@@ -23,7 +23,9 @@
 #define PACE_MIN_GROW  20
 /* Sleep while a stack waits for its table. */
 #define WAITING_MS 10
-#define MAX_RINGS  4096
+/* Stacks of waits are read on in threads that still wait. */
+#define STILL_WAITS_MS 20
+#define MAX_RINGS      4096
 /* Least pause between two rundowns while records are lost: ns, and as a multiple of a rundown's time. */
 #define RUNDOWN_PAUSE (WT_NSEC / 10)
 #define RUNDOWN_PART  20
@@ -179,6 +181,8 @@ static int sleep_ms(const struct wt_worker *worker)
 		return WAITING_MS;
 	if (worker->paced)
 		most = PACE_MS;
+	if (wt_perf_reads_waits(worker->session->perf) && most > STILL_WAITS_MS)
+		most = STILL_WAITS_MS;
 	return wish < most ? wish : most;
 }
 

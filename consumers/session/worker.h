@@ -31,6 +31,7 @@ struct wt_worker {
 	struct wt_recorder *rec; /**< NULL once it has done its work, to free memory for the symbols */
 	struct wt_effort effort;
 	struct wt_map_turns *turns;     /**< owned; NULL: mappings of all users are read at once */
+	bool waits_told;                /**< threads that wait when the session begins were reported */
 	struct wt_unwinder *unwinder;   /**< NULL: no stacks are copied */
 	struct wt_generated *generated; /**< NULL: memory was out */
 	struct wt_file_watch watch;     /**< of files in memory that are mapped */
@@ -130,6 +131,8 @@ int wt_worker_tell_trimmed(struct wt_worker *worker, struct wt_err *err);
 
 /** Runs down everything into the recorder, draining the rings in between. */
 enum wt_worker_rundown { WT_RUNDOWN_START, WT_RUNDOWN_END };
+/** Reports the threads that wait now, where switches are recorded. */
+int wt_worker_rundown_waits(struct wt_worker *worker, struct wt_err *err);
 int wt_worker_rundown(struct wt_worker *worker, enum wt_worker_rundown which, struct wt_err *err);
 /** Runs down processes with mappings held back. */
 int wt_worker_rundown_missed(struct wt_worker *worker, struct wt_err *err);

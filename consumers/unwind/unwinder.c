@@ -9,6 +9,7 @@
 #include "consumers/unwind/code_bytes.h"
 #include "consumers/unwind/living.h"
 #include "consumers/unwind/modules.h"
+#include "consumers/unwind/stay.h"
 #include "consumers/unwind/whole_walks.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
@@ -53,6 +54,7 @@ struct wt_unwinder {
 	enum wt_unwind_when when;
 	bool waiting; /* it met a module whose table is being made, and is worth waiting for */
 	bool without; /* it met one that is not */
+	bool stayed;  /* it was read on in the stack of a thread that has not run since */
 	bool by_word; /* it came through code that only its bytes or its program describe */
 	struct wt_abi_unwind_rule told; /* its program's rules for such code */
 	struct wt_words_state state;
@@ -361,6 +363,7 @@ static void walk(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
 		.ctx = unwinder,
 		.cache = rules_of(unwinder),
 		.shared = &unwinder->shared,
+		.options = dump->place ? WT_WALK_FROM_CALLER | WT_WALK_NO_FP : 0u,
 		.max = WT_WALK_MAX,
 		.pc = frames->pc,
 		.sp = frames->sp,
@@ -394,7 +397,33 @@ static bool read_living(struct wt_unwinder *unwinder, const struct wt_stack_dump
 	memcpy(frames->word, word, longer.result.n * sizeof(*word));
 	frames->result = longer.result;
 	frames->result.status = WT_WALK_COMPLETED;
-	unwinder->stats.read_on++;
+	return true;
+}
+
+/* True for a thread that may wait since this event: nothing tells that it has run. */
+static bool may_wait(const struct wt_unwinder *unwinder)
+{
+	const struct wt_unwind_task *task = unwinder->task;
+
+	return !unwinder->config.past && task->turns && (!task->turn || task->turn >= task->turns->seen);
+}
+
+/* The same for a thread that waits since this event. */
+static bool read_waiting(struct wt_unwinder *unwinder, const struct wt_stack_dump *dump,
+			 struct wt_walk_frames *frames)
+{
+	const struct wt_unwind_task *task = unwinder->task;
+
+	if (!read_living(unwinder, dump, frames))
+		return false;
+	if (wt_stay_is_proved(task, dump)) {
+		frames->result.status = WT_WALK_COMPLETE;
+		unwinder->stayed = true;
+	} else {
+		wt_stay_ask(task);
+	}
+	unwinder->stats.waited_on += unwinder->stayed;
+	unwinder->stats.read_on += !unwinder->stayed;
 	return true;
 }
 
@@ -435,10 +464,15 @@ static void complete(struct wt_unwinder *unwinder, const struct wt_stack_dump *d
 	const struct wt_whole_walk *whole = wt_whole_walks_find(&unwinder->whole, unwinder->task);
 	uint64_t time = unwinder->task->time, now = wt_clock_now();
 	bool splice_first = whole && (unwinder->config.past || time - whole->time <= now - time);
+	bool waits = may_wait(unwinder);
 
-	if (splice_first && splice(unwinder, whole, frames))
+	if ((waits && read_waiting(unwinder, dump, frames)) ||
+	    (splice_first && splice(unwinder, whole, frames)))
 		return;
-	if (!read_living(unwinder, dump, frames) && !splice_first)
+	/* What was read once is not read again, and a thread that has run since waits elsewhere. */
+	if (!unwinder->task->turns && read_living(unwinder, dump, frames))
+		unwinder->stats.read_on++;
+	else if (!splice_first)
 		splice(unwinder, whole, frames);
 }
 
@@ -539,7 +573,7 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 		return without_user(unwinder, raw, ret);
 	unwinder->task = task;
 	unwinder->when = when;
-	unwinder->waiting = unwinder->without = unwinder->by_word = false;
+	unwinder->waiting = unwinder->without = unwinder->by_word = unwinder->stayed = false;
 	unwinder->code.reads = 0;
 	unwinder->state = (struct wt_words_state){.version = task->space ? task->space->version : 0,
 						  .removed = unwinder->modules.removed};
@@ -556,7 +590,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	/* The bytes read on may have led into a new module. */
 	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
 		return wait(unwinder, raw->dump);
-	status = status_of(&frames.result, copied_on, unwinder->by_word);
+	status = status_of(&frames.result, copied_on || unwinder->stayed || raw->dump->waited,
+			   unwinder->by_word);
 	if (wt_stack_is_proved(status) && (raw->dump->changing || has_unseen(unwinder, &frames)))
 		status = WT_STACK_PROBABLE;
 	if (wt_stack_is_proved(status))

@@ -66,6 +66,7 @@ struct wt_unwinder_stats {
 	uint64_t stacks, frames; /**< walked; frames of the user half */
 	uint64_t by_status[WT_STACK_LAST + 1];
 	uint64_t spliced, read_on; /**< of the probable ones: from a walk before, from the living process */
+	uint64_t waited_on;        /**< completed from a thread that had not run since */
 	uint64_t tables;           /**< in memory now */
 	uint64_t table_bytes;      /**< of them; mapped files, not the process's own memory */
 	uint64_t built, failed;    /**< tables made for this session, and those that could not be */

@@ -130,6 +130,9 @@ uint64_t wt_perf_lives_lost(const struct wt_perf *perf);
 /** Draws new periods where they vary and a draw is due. Returns the time to the next draw, ns. UINT64_MAX:
  * never. */
 uint64_t wt_perf_vary(struct wt_perf *perf);
+/** True when stacks of waits are copied: the earlier the rings are read, the more threads still wait, and the
+ * rest of their stacks can be read. */
+bool wt_perf_reads_waits(const struct wt_perf *perf);
 
 /** Fills the ring descriptors for poll(2) (POLLIN at the watermark, POLLHUP when all traced tasks have ended
  * for good). Returns how many; fills at most cap. */
@@ -177,7 +180,10 @@ struct wt_rundown {
 	const pid_t *pids;
 	size_t n_pids;
 	bool end;
-	bool no_images; /**< processes and threads alone */
+	bool no_images;   /**< processes and threads alone */
+	bool waits;       /**< threads that wait, too, where provider cswitch is among the kinds... */
+	bool stacks;      /**< ...with the stacks of their programs */
+	bool waits_alone; /**< nothing but these */
 	/** Limits the reading of other users' mappings: WT_MAPPINGS_MOST and one more of each process, as far
 	 * as there is time; the rest becomes due, except at the end. NULL: everything is read at once. */
 	struct wt_map_turns *turns;

@@ -151,6 +151,8 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 	struct wt_proc_payload proc;
 	struct wt_stat_line stat;
 
+	if (walk->rundown->waits_alone)
+		return wt_perf_walk_waits(walk, pid, err);
 	snprintf(directory, sizeof(directory), "/proc/%u", pid);
 	if (!wt_stat_line_read(directory, &stat))
 		return 0;
@@ -166,7 +168,9 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 	};
 	if (tell_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
 		return -1;
-	return walk->rundown->no_images ? 0 : walk_mappings(walk, pid, proc.uid, &stat, err);
+	if (!walk->rundown->no_images && walk_mappings(walk, pid, proc.uid, &stat, err) < 0)
+		return -1;
+	return walk->waiting_kind == WT_KIND_NONE ? 0 : wt_perf_walk_waits(walk, pid, err);
 }
 
 static bool add_process(struct process_list *list, struct listed_process process)
@@ -304,13 +308,18 @@ static void end_walk(struct wt_perf_walk *walk)
 {
 	wt_buf_deinit(&walk->payload);
 	wt_buf_deinit(&walk->text);
+	free(walk->stack);
+	wt_task_regs_deinit(&walk->regs);
 }
 
 static int begin_walk(struct wt_perf_walk *ret, const struct wt_rundown *rundown, struct wt_err *err)
 {
 	const void *vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
 
-	*ret = (struct wt_perf_walk){.rundown = rundown, .starts = wt_start_clock()};
+	*ret = (struct wt_perf_walk){
+		.rundown = rundown, .starts = wt_start_clock(), .waiting_kind = WT_KIND_NONE};
+	if (rundown->waits)
+		ret->waiting_kind = wt_perf_kind_of(rundown->kinds, "cswitch", WT_CSWITCH_WAITING);
 	if (vdso)
 		wt_build_id_of_memory(vdso, VDSO_BYTES, &ret->vdso);
 	return find_kinds(ret, err);
@@ -332,6 +341,8 @@ int wt_perf_rundown(const struct wt_rundown *rundown, struct wt_err *err)
 	struct wt_perf_walk walk;
 	int failed = begin_walk(&walk, rundown, err);
 
+	if (!failed && rundown->waits_alone && walk.waiting_kind == WT_KIND_NONE)
+		return 0;
 	/* Everything is read anew. */
 	if (rundown->turns && !rundown->end)
 		rundown->turns->n_due = 0;

@@ -12,6 +12,7 @@ enum {
 				   waits for a CPU */
 	ALL_BYTES = 32 << 20,   /* over all CPUs */
 	POINT_HZ = 4000,        /* assumed rate of tracepoints with stacks */
+	SWITCH_HZ = 50000,      /* assumed rate of all events of the scheduler */
 	WAKE_FRACTION = 2,      /* when this part of a ring is full, the recorder wakes */
 	MEMLOCK_MOST = 1 << 30,
 };
@@ -51,7 +52,12 @@ static uint32_t pages(uint64_t bytes)
 	return n ? (uint32_t)n : 1;
 }
 
-/* Copies of stacks that a CPU makes in a second, as far as is known. */
+static bool has_dump(const struct wt_perf_slot *slot)
+{
+	return slot->attr.sample_type & PERF_SAMPLE_STACK_USER;
+}
+
+/* Copies of stacks that a CPU makes in a second, as far as is known: without those of the scheduler. */
 static uint64_t dumps_a_second(const struct wt_perf *perf)
 {
 	uint64_t hz = 0, points = 0;
@@ -59,7 +65,7 @@ static uint64_t dumps_a_second(const struct wt_perf *perf)
 	for (size_t i = 0; i < perf->n_slots; i++) {
 		const struct wt_perf_slot *slot = &perf->slots[i];
 
-		if (!(slot->attr.sample_type & PERF_SAMPLE_STACK_USER))
+		if (!has_dump(slot) || slot->scheduler)
 			continue;
 		if (slot->program || slot->counts)
 			points = POINT_HZ;
@@ -69,20 +75,55 @@ static uint64_t dumps_a_second(const struct wt_perf *perf)
 	return hz + points;
 }
 
-static uint64_t bytes_in(const struct wt_perf *perf, uint64_t ms)
+/* Bytes of one copy in the scheduler's events, the largest; 0: they have none. */
+static uint32_t switch_bytes(const struct wt_perf *perf)
+{
+	uint32_t bytes = 0;
+
+	for (size_t i = 0; i < perf->n_slots; i++)
+		if (perf->slots[i].scheduler && has_dump(&perf->slots[i]) &&
+		    perf->slots[i].attr.sample_stack_user > bytes)
+			bytes = perf->slots[i].attr.sample_stack_user;
+	return bytes;
+}
+
+static bool any_dumps(const struct wt_perf *perf)
+{
+	return dumps_a_second(perf) || switch_bytes(perf);
+}
+
+/* Without those of the scheduler. */
+static uint64_t dumps_in(const struct wt_perf *perf, uint64_t ms)
 {
 	return dumps_a_second(perf) * ms / 1000 * (perf->stack_bytes + RECORD_BYTES);
 }
 
-static uint64_t sample_bytes(const struct wt_perf *perf)
+static uint64_t bytes_in(const struct wt_perf *perf, uint64_t ms)
 {
-	uint64_t want = power_of_two_above(bytes_in(perf, HOLD_MS));
+	uint64_t each = switch_bytes(perf);
+
+	return dumps_in(perf, ms) + (each ? SWITCH_HZ * ms / 1000 * (each + RECORD_BYTES) : 0);
+}
+
+static uint64_t ring_for(uint64_t bytes)
+{
+	uint64_t want = power_of_two_above(bytes);
 
 	return want > SAMPLE_BYTES ? want : SAMPLE_BYTES;
 }
 
 /* Bytes that the kernel copies itself: they take room in the ring even when the stack is shorter. */
 enum { KERNEL_BYTES = 8192 };
+
+/* The same for the scheduler's events, of which there may be hundreds of thousands a second. Many threads
+ * wait a few calls below their first function; stacks of others are completed while the thread waits. A waker
+ * does not wait, but its stack is seldom asked for beyond the first callers. */
+enum { SWITCH_BYTES = 2048, WAKE_BYTES = 1024 };
+
+static uint32_t at_most(const struct wt_perf_slot *slot)
+{
+	return slot->scheduler->what == WT_SCHEDULER_SWITCH ? SWITCH_BYTES : WAKE_BYTES;
+}
 
 /* Not where every event counts: a record without room would be lost twice, as a copy and as an event. */
 bool wt_perf_is_copied_on(const struct wt_perf_slot *slot)
@@ -92,6 +133,8 @@ bool wt_perf_is_copied_on(const struct wt_perf_slot *slot)
 
 uint32_t wt_perf_dump_bytes(const struct wt_perf *perf, const struct wt_perf_slot *slot, uint32_t bytes)
 {
+	if (slot->scheduler && perf->stack_chosen && bytes > at_most(slot))
+		return at_most(slot);
 	return perf->settings && perf->stack_chosen && wt_perf_is_copied_on(slot) && bytes > KERNEL_BYTES
 		       ? KERNEL_BYTES
 		       : bytes;
@@ -101,7 +144,7 @@ static void set_stack_bytes(struct wt_perf *perf, uint32_t bytes)
 {
 	perf->stack_bytes = bytes;
 	for (size_t i = 0; i < perf->n_slots; i++)
-		if (perf->slots[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+		if (has_dump(&perf->slots[i]))
 			perf->slots[i].attr.sample_stack_user = wt_perf_dump_bytes(perf, &perf->slots[i],
 										   bytes);
 }
@@ -110,7 +153,8 @@ static void choose_stack_bytes(struct wt_perf *perf, uint64_t n_cpus)
 {
 	for (size_t i = 0; i <= USUAL; i++) {
 		set_stack_bytes(perf, stack_sizes[i]);
-		if (sample_bytes(perf) <= ONE_FAIR && sample_bytes(perf) * n_cpus <= ALL_FAIR)
+		if (ring_for(dumps_in(perf, HOLD_MS)) <= ONE_FAIR &&
+		    ring_for(dumps_in(perf, HOLD_MS)) * n_cpus <= ALL_FAIR)
 			break;
 	}
 }
@@ -146,7 +190,7 @@ static void choose_small_sizes(const struct wt_perf *perf, uint64_t n_cpus, uint
 	budget -= budget > 2 * wt_perf_page_size() ? 2 * wt_perf_page_size() : budget;
 	*samples = perf->n_slots ? power_of_two_below(budget * 2 / 3) : 0;
 	*sideband = power_of_two_below(budget - *samples);
-	if (dumps_a_second(perf))
+	if (any_dumps(perf))
 		*samples = power_of_two_below(budget - *sideband + memlock_share(n_cpus));
 	if (*samples > most)
 		*samples = most;
@@ -183,11 +227,12 @@ static uint64_t shared_bytes(const struct wt_perf *perf, uint64_t n_cpus)
 
 static void choose_both(struct wt_perf *perf, uint64_t n, uint64_t *ret_samples, uint64_t *ret_sideband)
 {
-	uint64_t dumps = dumps_a_second(perf), samples, sideband = shared_bytes(perf, n);
+	bool dumps = any_dumps(perf);
+	uint64_t samples, sideband = shared_bytes(perf, n);
 
 	if (perf->stack_chosen && dumps)
 		choose_stack_bytes(perf, n);
-	samples = sample_bytes(perf);
+	samples = ring_for(bytes_in(perf, HOLD_MS));
 	if (samples > ONE_MOST)
 		samples = ONE_MOST;
 	if (!perf->caps.whole_system)
@@ -200,6 +245,14 @@ static void choose_both(struct wt_perf *perf, uint64_t n, uint64_t *ret_samples,
 		sideband *= 2;
 	*ret_samples = samples;
 	*ret_sideband = sideband;
+}
+
+bool wt_perf_reads_waits(const struct wt_perf *perf)
+{
+	for (size_t i = 0; i < perf->n_slots; i++)
+		if (perf->slots[i].scheduler && has_dump(&perf->slots[i]))
+			return true;
+	return false;
 }
 
 void wt_perf_choose_sizes(struct wt_perf *perf)

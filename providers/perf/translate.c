@@ -108,7 +108,7 @@ static void put_dump(struct wt_perf_translator *tr, const struct wt_perf_record 
 	dump->bytes = record->sample.stack;
 	dump->parts = NULL;
 	dump->n_parts = 0;
-	dump->changing = false;
+	dump->changing = dump->waited = dump->place = false;
 	dump->mark = NULL;
 	wt_perf_regs_get(WT_PERF_REGS, record->sample.regs, dump);
 	ret->dump = dump;

@@ -48,6 +48,22 @@ check 'a lock and three waiters' record lock 40 --stackwalk --unwind=fp
 check 'lock: parts, switches and kind' "$compare" lock.etl lock.truth waker=lock
 check 'a parent and its children' record child 20 --stackwalk --unwind=fp
 check 'child: timed waits and kind' "$compare" child.etl child.truth waits kind=child
+# Stacks deeper than the copy are read on in the waiting thread. What says completed has the right caller, though the
+# thread soon waits in the same frames again, below another caller.
+# A recorder that gets no CPU for longer than they wait completes none.
+below() {
+	for _ in 1 2 3 4 5; do
+		record below 60 --stackwalk || return 1
+		wtrace view below.etl --event switch --where "process == 'waits' && stack_status == 'completed'" --folded 2>/dev/null |
+			grep ';by_below' >below.folded
+		[ "$(awk '{ n += $NF } END { print n + 0 }' below.folded)" -ge 3 ] && return 0
+	done
+}
+check 'below: waits deeper than the copy' below
+cp below.folded out
+at_least 'below: completed ones, of 12 long waits' "$(awk '{ n += $NF } END { print n + 0 }' out)" 3
+is 'below: none has the wrong caller' "$(grep -c -e ';naps[^;]*;.*;poll' -e ';polls[^;]*;.*;clock_nanosleep' out)" 0
+is 'below: all have their caller' "$(grep -c -v -e ';naps[^;]*;wait_below[^;]*;.*;clock_nanosleep' -e ';polls[^;]*;wait_below[^;]*;poll' out)" 0
 check 'yield: two threads on one CPU' record yield 300 --stackwalk --unwind=fp
 check 'yield: ready because it yielded' "$compare" yield.etl yield.truth yielded
 check 'spin: two threads on one CPU' record spin 100
@@ -79,6 +95,21 @@ check_out 'has kinds' '^,lock,'
 check 'a distribution' wtrace view sleep.etl --waits --histogram blocked --where "kind == 'timer'"
 check_out 'has a bar' '\|#'
 
+# A set of providers: all of it, a part of it, and what is no part of it.
+check 'latency' wtrace record -p latency --stackwalk -o latency.etl -- sh -c 'for i in 1 2 3; do sleep 0.01; done'
+check 'has system calls, and switches with stacks' wtrace view latency.etl --group-by event,stack_status --csv
+check_out 'calls without' '^,linux:raw_syscalls/sys_enter,none asked for,'
+check_out 'switches with' '^,cswitch/switch,(complete|completed|callers probable),'
+check 'a part of latency' wtrace record -p 'Latency:irq|syscall' -o part.etl -- "$program" futex 10
+check 'is recorded' wtrace view part.etl --group-by event --csv
+check_out 'calls' '^,linux:raw_syscalls/sys_exit,'
+check_out 'wakes' '^,dispatcher/ready,'
+is 'and no other part' "$(grep -c -e exceptions -e block -e timer -e softirq out)" 0
+check_exit 'no part' 2 wtrace record -p latency:irk -o no.etl -- true
+check_err 'is named' "did you mean 'irq'"
+check_exit 'no level' 2 wtrace record -p latency:irq:info -o no.etl -- true
+check_err 'goes with it' 'only keywords go with it'
+
 # What does not go together, and logs without switches.
 check_exit 'with --regions' 2 wtrace view spin.etl --waits --regions
 check_exit 'with --event' 2 wtrace view spin.etl --waits --event switch
@@ -108,6 +139,16 @@ check 'wakes of no level' wtrace record -p cswitch,dispatcher:0:critical -o leve
 check 'are missing' wtrace view level.etl --waits --where "ready_by == 'signal'" --group-by tid --csv
 is 'and not taken for signals' "$(wc -l <out)" 1
 
+# A thread that spins where timers interrupt it wakes nobody.
+cp "$(command -v sh)" decoy
+background taskset -c "$(last_cpu)" ./decoy -c 'while :; do :; done'
+decoy=$bg
+check 'a decoy' wtrace record -p cswitch,dispatcher --stackwalk -o decoy.etl -- taskset -c "$(last_cpu)" "$program" sleep 50
+kill "$decoy"
+check 'wakers' wtrace view decoy.etl --waits --where "process == 'waits' && kind == 'timer'" --group-by waker --csv
+is 'none is the decoy' "$(grep -c decoy out)" 0
+check_out 'timers are' '^,\[(interrupt|softirq)\],'
+
 # A thread that waits beyond both ends of the record.
 sleep 100 &
 sleeper=$!
@@ -115,4 +156,45 @@ wtrace record -p cswitch,dispatcher -o ends.etl -- sleep 0.2 >/dev/null 2>&1
 kill "$sleeper"
 check 'a log that a sleeper outlives' wtrace view ends.etl --waits --group-by certainty
 check_out 'has turns that are cut' '  cut$'
+
+# Threads that do not run at all while the session does: 200 of one program, and programs that wait in other ways.
+cat >silent.py <<'END'
+import os, sqlite3, sys, threading, time
+
+def deep(n):
+    return list(map(deep, [n - 1])) if n else time.sleep(120)
+
+if sys.argv[1] == 'threads':
+    with open('threads.pid', 'w') as f:
+        f.write(str(os.getpid()))
+    for _ in range(200):
+        threading.Thread(target=deep, args=(3,), daemon=True).start()
+    time.sleep(120)
+db = sqlite3.connect(':memory:')
+db.create_function('wait', 0, lambda: time.sleep(120))
+db.execute('select wait()').fetchall()
+END
+background strace -f -o threads.calls python3 silent.py threads
+background python3 silent.py sqlite
+sqlite=$bg
+mkfifo never
+background bash -c 'read -r x <never'
+wait_until 20 sh -c '[ "$(grep -c "nanosleep(.*<unfinished\|nanosleep([^)]*$" threads.calls)" -ge 201 ]'
+wait_until 20 grep -q nanosleep "/proc/$sqlite/wchan"
+sleep 1
+check 'a session beside silent threads' wtrace start -p cswitch,dispatcher --stackwalk -s silent
+sleep 0.5
+check 'ends' wtrace stop -s silent -o silent.etl
+check 'their stacks' wtrace view silent.etl --event waiting --where "process == 'python3' || process == 'bash'" --group-by stack_status --csv
+cp out stacks
+all=$(awk -F, 'NR > 1 { n += $4 } END { print n + 0 }' stacks)
+at_least 'are there, of the start and the end' "$all" 400
+check 'waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by process --csv
+at_least 'of silent threads have rows' "$(awk -F, 'NR > 1 { n += $(NF - 1) } END { print n + 0 }' out)" 202
+check 'stacks of those waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by stack_status --csv
+at_least 'reach the root' "$(awk -F, '$2 == "completed" { n += $(NF - 1) } END { print n + 0 }' out)" 192
+wtrace view silent.etl --waits --folded --where "process == 'python3' && kind == 'timer'" >out 2>/dev/null
+is 'from the root on' "$(grep -c -v -e '^python3[^;]*;_start' -e '^python3[^;]*;clone' out)" 0
+is 'no call was interrupted' "$(grep -c -e ERESTART -e EINTR -e restart_syscall threads.calls)" 0
+kill -KILL "$(cat threads.pid)"
 done_testing

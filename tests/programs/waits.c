@@ -9,7 +9,9 @@
  * lock    the first of four threads takes a mutex N times for 1 ms, while the others wait for it
  * child   one process waits N times for a child that sleeps for 2 ms
  * yield   two threads on one CPU give it to each other N times
- * spin    two threads on one CPU run for N ms each: each is ready while the other runs
+ * below   one thread waits N times in the same frames: in nanosleep, called by naps, or in poll, called by
+ *polls; every fifth wait takes 200 ms, the others 1 ms spin    two threads on one CPU run for N ms each: each
+ *is ready while the other runs
  *
  * All begin with a line "pid PID". Then a line for each thread, when it has ended its work, with what the
  *kernel counted of it between two moments when it ran:
@@ -22,6 +24,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -170,6 +173,38 @@ static void by_child(struct thread *thread)
 	}
 }
 
+/* The callers lie beyond what is copied of the stack, and their frames are alike. */
+__attribute__((noinline)) static void wait_below(bool polls, int ms)
+{
+	volatile char room[6000];
+
+	room[0] = 1;
+	if (polls)
+		poll(NULL, 0, ms);
+	else
+		sleep_ns(ms * 1000000L);
+	room[sizeof(room) - 1] = room[0];
+}
+
+__attribute__((noinline)) static void naps(int ms)
+{
+	wait_below(false, ms);
+	__asm__ volatile("" ::: "memory");
+}
+
+__attribute__((noinline)) static void polls(int ms)
+{
+	wait_below(true, ms);
+	__asm__ volatile("" ::: "memory");
+}
+
+static void by_below(struct thread *thread)
+{
+	(void)thread;
+	for (int i = 0; i < rounds; i++)
+		(i % 2 ? polls : naps)(i % 5 ? 1 : 200);
+}
+
 static void one_cpu(void)
 {
 	cpu_set_t set;
@@ -224,7 +259,7 @@ static const struct {
 	void (*work)(struct thread *thread);
 } modes[] = {{"futex", 2, false, by_futex}, {"pipe", 2, false, by_pipe},   {"sleep", 1, false, by_sleep},
 	     {"lock", 4, false, by_lock},   {"child", 1, false, by_child}, {"yield", 2, true, by_yield},
-	     {"spin", 2, true, by_spin}};
+	     {"spin", 2, true, by_spin},    {"below", 1, false, by_below}};
 
 static void print(const struct thread *thread)
 {

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "consumers/counting/sampled_word.h"
+#include "consumers/session/spec_set.h"
 #include "consumers/session/spec_word.h"
 #include "consumers/session/workload.h"
 #include "tracecore/base/clock.h"
@@ -74,7 +75,8 @@ static int add_provider(void *ctx, char *word, struct wt_err *err)
 
 		if (strncasecmp(word, "counters:", strlen("counters:"))) {
 			strsep(&word, "+");
-			rc = wt_spec_parse_provider(ctx, one, err);
+			rc = wt_spec_is_set(one) ? wt_spec_add_set(ctx, one, err)
+						 : wt_spec_parse_provider(ctx, one, err);
 		} else {
 			word = NULL;
 			rc = wt_spec_parse_provider(ctx, one, err) || name_counters(ctx, err) ? -1 : 0;
@@ -377,7 +379,7 @@ static int set_count_interval(void *ctx, const struct wt_option *option, const c
 const struct wt_option wt_spec_options[] = {
 	{"providers", 'p', "LIST",
 	 "NAME[:KEYWORDS[:LEVEL[:stack]]], separated by commas; NAME is pmu-profile, loader, proc_thread, "
-	 "cswitch, dispatcher, "
+	 "cswitch, dispatcher, latency (a set: these two, irq, softirq, timer, disk, faults, syscall), "
 	 "linux:SUBSYSTEM:EVENT, counters:EVENT+EVENT (counts of each thread and CPU), or the provider of a "
 	 "program, registered or not yet (user:NAME when NAME has another meaning); default pmu-profile and "
 	 "the "

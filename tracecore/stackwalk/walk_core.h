@@ -575,7 +575,7 @@ WT_WALK_INLINE void wt_walk_begin(struct wt_walk_state *w, const struct wt_walk_
 	w->module.start = w->module.end = 0;
 	for (uint32_t i = 0; i < m->n_slots; i++)
 		w->at[i] = from_caller ? WT_WALK_UNKNOWN : WT_WALK_IN_REGISTER;
-	w->at[m->fp_slot] = WT_WALK_IN_REGISTER;
+	w->at[m->fp_slot] = w->in->options & WT_WALK_NO_FP ? WT_WALK_UNKNOWN : WT_WALK_IN_REGISTER;
 	if (!wt_walk_is_arm(m))
 		w->at[m->ra_slot] = WT_WALK_UNKNOWN;
 	w->out->n = 0;

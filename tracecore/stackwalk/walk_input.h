@@ -78,6 +78,7 @@ enum wt_walk_option {
 		1, /**< the window ends where the stack ends: an address after it is invalid, not cut */
 	WT_WALK_FROM_CALLER = 2, /**< the innermost frame is one that is returned to: regs has its pc,
 				  * stack pointer and frame pointer; all else is unknown */
+	WT_WALK_NO_FP = 8,       /**< with FROM_CALLER: the frame pointer is unknown, too */
 	WT_WALK_ASK = 4,         /**< find is called for every module on the way, also where the cache has the
 				  * rule: for callers that only then learn that a module has changed. find
 				  * empties the cache in that case */

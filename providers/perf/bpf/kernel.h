@@ -68,6 +68,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct nsproxy *nsproxy;
 	int exit_code;
+	unsigned long nvcsw, nivcsw; /* how often it has left a CPU */
 } KERNEL_TYPE;
 
 /* State shared by the threads of a process. */

@@ -154,6 +154,31 @@ static void test_injected_copies_in_order(void **state)
 	assert_true(wt_inject_empty(&inject));
 }
 
+static void test_injected_copies_a_stack_to_be_walked(void **state)
+{
+	uint8_t bytes[64] = "stack";
+	struct wt_stack_dump dump = {
+		.machine = 62, .place = true, .size = sizeof(bytes), .pc = 7, .bytes = bytes};
+	struct wt_event event = {.payload = bytes, .payload_len = 5, .stack = {.dump = &dump}}, got;
+	struct wt_inject inject;
+
+	(void)state;
+	wt_inject_init(&inject);
+	dump.r[7] = 0x7000;
+	assert_int_equal(wt_inject_put(&inject, &event, NULL), 0);
+	memset(bytes, 'x', sizeof(bytes));
+	memset(&dump, 0, sizeof(dump));
+	assert_int_equal(inject.source.ops->peek(&inject.source, &got), 0);
+	assert_memory_equal(got.payload, "stack", 5);
+	assert_ptr_not_equal(got.stack.dump, &dump);
+	assert_int_equal(got.stack.dump->size, 64);
+	assert_memory_equal(got.stack.dump->bytes, "stack", 6);
+	assert_int_equal(got.stack.dump->pc, 7);
+	assert_int_equal(got.stack.dump->r[7], 0x7000);
+	assert_true(got.stack.dump->place);
+	wt_inject_deinit(&inject);
+}
+
 /* What is charged beside the events is part of all that is paid for: never more than the time it took. */
 static void test_charges_are_part_of_all_work(void **state)
 {
@@ -189,6 +214,7 @@ int main(void)
 		cmocka_unit_test(test_many_random_sources),
 		cmocka_unit_test(test_remove),
 		cmocka_unit_test(test_injected_copies_in_order),
+		cmocka_unit_test(test_injected_copies_a_stack_to_be_walked),
 		cmocka_unit_test(test_charges_are_part_of_all_work),
 	};
 

@@ -189,6 +189,35 @@ static void small_rings_get_small_copies(void **state)
 	assert_int_equal(perf.stack_bytes, 16384);
 }
 
+/* Each switch has a small copy, whatever samples have; what was asked for stays. */
+static void switches_have_small_copies(void **state)
+{
+	static struct wt_scheduler_point points[] = {{.what = WT_SCHEDULER_SWITCH},
+						     {.what = WT_SCHEDULER_READY}};
+
+	for (int chosen = 0; chosen < 2; chosen++) {
+		setup(state);
+		have_cpus(2);
+		have_profile(997, WT_PERF_STACK_MOST);
+		assert_false(wt_perf_reads_waits(&perf));
+		for (int i = 0; i < 2; i++) {
+			struct wt_perf_slot *slot = &slots[perf.n_slots++];
+
+			slot->scheduler = &points[i];
+			slot->program = &points[i].program;
+			slot->attr.sample_type = PERF_SAMPLE_STACK_USER;
+			slot->attr.sample_stack_user = WT_PERF_STACK_MOST;
+		}
+		perf.stack_chosen = chosen;
+		assert_true(ring_bytes() >= 16 << 20);
+		assert_true(ring_bytes() <= 32 << 20);
+		assert_int_equal(slots[0].attr.sample_stack_user, WT_PERF_STACK_MOST);
+		assert_int_equal(slots[1].attr.sample_stack_user, chosen ? 2048 : WT_PERF_STACK_MOST);
+		assert_int_equal(slots[2].attr.sample_stack_user, chosen ? 1024 : WT_PERF_STACK_MOST);
+		assert_true(wt_perf_reads_waits(&perf));
+	}
+}
+
 static void woken_in_time(void **state)
 {
 	struct wt_perf_ring ring = {.data_size = 4 << 20},
@@ -216,7 +245,7 @@ int main(void)
 		SIZES_TEST(sideband_of_all),    SIZES_TEST(copies_fit),
 		SIZES_TEST(many_cpus_share),    SIZES_TEST(tracepoints_are_many),
 		SIZES_TEST(as_much_as_is_fair), SIZES_TEST(small_rings_get_small_copies),
-		SIZES_TEST(woken_in_time),
+		SIZES_TEST(woken_in_time),      SIZES_TEST(switches_have_small_copies),
 	};
 
 	return cmocka_run_group_tests_name("perf/sizes", tests, NULL, NULL);

@@ -308,6 +308,30 @@ static void a_walk_can_begin_in_a_caller(void **state)
 	walk(&f, 8);
 	assert_int_equal(f.result.status, WT_WALK_NO_DATA);
 	assert_int_equal(f.result.n, 2);
+
+	/* Nor is the frame pointer known, before a frame that saved it. */
+	f.stack[0] = code(20);
+	walk(&f, 16);
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	f.in.options |= WT_WALK_NO_FP;
+	walk(&f, 16);
+	assert_int_equal(f.result.status, WT_WALK_NO_DATA);
+	assert_int_equal(f.result.n, 2);
+	fixture_deinit(&f);
+	fixture_init(&f, WT_ABI_UNWIND_X86_64);
+	f.in.options = WT_WALK_FROM_CALLER | WT_WALK_NO_FP | WT_WALK_WHOLE_STACK;
+	framed = plain(&f, RSP, 16);
+	framed.slot[1] = -2;
+	add(&f, 0, 16, framed);
+	add(&f, 16, 32, plain(&f, RBP, 16));
+	add_root(&f, 32, 48);
+	finish(&f);
+	f.stack[0] = STACK + 24;
+	f.stack[1] = code(20);
+	f.stack[4] = code(40);
+	walk(&f, 8);
+	assert_int_equal(f.result.status, WT_WALK_COMPLETE);
+	assert_int_equal(f.result.n, 3);
 	fixture_deinit(&f);
 }
 
