@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Pauses of real programs: what pause shows is compared with view --waits and with what the program did. A decoy runs
+# all the time, waits for nothing, wakes nobody, and must be in no path.
+. "$(dirname "$0")/lib.sh"
+
+program=$WT_ROOT/build/tests/programs/waits
+compare=$WT_ROOT/tests/integration/pause.py
+background sh -c 'while :; do :; done'
+decoy=$bg
+
+# Records the program in a mode; again where switches were lost, as on a machine that leaves the recorder no CPU.
+record() {
+	mode=$1 rounds=$2
+	for _ in 1 2 3 4 5; do
+		wtrace record --buffer-size 16M -p CSWITCH,READYTHREAD --stackwalk --unwind=fp -o "$mode.etl" --force -- "$program" "$mode" \
+			"$rounds" >"$mode.truth" 2>"$mode.err" || return 1
+		grep -q 'lost: cswitch' "$mode.err" || return 0
+	done
+	cat "$mode.err" >&2
+	return 1
+}
+
+check 'a lock and three waiters' record lock 20
+check 'the path is in the threads that hold it' "$compare" lock.etl lock.truth decoy="$decoy"
+check 'pipe: two threads wake each other' record pipe 200
+check 'the path is in the two' "$compare" pipe.etl pipe.truth own decoy="$decoy"
+check 'sleep' record sleep 10
+check 'the path ends at timers' "$compare" sleep.etl sleep.truth own timer decoy="$decoy"
+check 'a parent and its children' record child 5
+check 'the path is in the children' "$compare" child.etl child.truth decoy="$decoy"
+check 'spin: two threads on one CPU' record spin 50
+check 'each is ready while the other has the CPU' "$compare" spin.etl spin.truth own other decoy="$decoy"
+
+tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' sleep.truth)
+check 'text' wtrace pause sleep.etl --thread "$tid"
+check_out 'has what the thread did' '^itself +running [0-9.]+, ready [0-9.]+, blocked [0-9.]+, unknown [0-9.]+ ms'
+check_out 'has blame of 100 %' '^ +100\.00 % +[0-9.]+ +[0-9]+  all$'
+check_out 'and says how far it is certain' '^certain +all '
+check 'three waits' wtrace pause sleep.etl --thread "$tid" --top 3
+check_out 'have numbers' '^pause +3 of 3: '
+check 'a name' wtrace pause spin.etl --thread waits --top 2
+check_exit 'a name of several threads with --from' 2 wtrace pause spin.etl --thread waits --from 0
+check_err 'says so' 'threads have the name'
+check_exit 'an unknown thread' 1 wtrace pause sleep.etl --thread nobody-here
+check_exit 'no thread' 2 wtrace pause sleep.etl
+check_exit '--to before --from' 2 wtrace pause sleep.etl --thread "$tid" --from 0.2 --to 0.1
+check_exit 'a wrong --top' 2 wtrace pause sleep.etl --thread "$tid" --top 0
+check 'a log without switches' wtrace record -o none.etl -- true
+check_exit 'says so' 1 wtrace pause none.etl --thread 1
+check_err 'and what to record' '-p cswitch,dispatcher'
+
+# Without wakes nothing tells who ended a wait.
+check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5
+check 'are shown' wtrace pause alone.etl --thread waits --top 1
+check_out 'as not known' 'certain +all but .* the log has no wakes: -p dispatcher records them'
+done_testing

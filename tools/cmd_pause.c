@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "consumers/analysis/moment.h"
+#include "tools/cmd.h"
+#include "tools/pause.h"
+#include "tools/progress.h"
+
+const char cmd_pause_help[] =
+	"usage: wtrace pause FILE --thread TID|NAME [OPTION]...\n"
+	"\n"
+	"Shows why a thread did not run, or took long: the longest waits of the thread, or what it did from\n"
+	"--from to --to. The log needs context switches and wakes (-p cswitch,dispatcher), and stacks for "
+	"kinds\n"
+	"of waits and functions (--stackwalk).\n"
+	"\n"
+	"@options\n"
+	"\n"
+	"The path leads backwards from the end. While the thread was blocked, it is in the thread that woke "
+	"it,\n"
+	"from the moment of the wake back to the beginning of the wait, and from there in that one's waker. "
+	"So "
+	"it\n"
+	"ends where nobody waits for another thread: at one that ran or was ready, at a timer, a disk, the\n"
+	"network, or an interrupt. Each nanosecond is in one segment, and the blame adds up to 100.00 %. "
+	"What "
+	"lost\n"
+	"events may hide is unknown; nothing is guessed. While a thread is ready, the threads are named that "
+	"had\n"
+	"the CPU which it got next.\n"
+	"\n"
+	"examples:\n"
+	"  wtrace record -p cswitch,dispatcher --stackwalk -o run.etl -- ./server\n"
+	"  wtrace pause run.etl --thread worker\n"
+	"  wtrace pause run.etl --thread 4711 --top 3\n"
+	"  wtrace pause run.etl --thread 4711 --from 1.5 --to 1.58\n"
+	"  wtrace pause run.etl --thread worker --json | jq '.pauses[0].blame'\n";
+
+/* Most waits to show. */
+enum { MOST = 1000 };
+
+struct pause {
+	const char *path, *thread, *from, *to, *top;
+	bool json, all, no_resolve;
+
+	struct wt_log_reader *log;
+	struct wt_view_file file;
+	struct wt_wait_rows waits;
+	struct wt_pause_search search;
+	struct wt_out out;
+	struct wt_json writer;
+};
+
+const struct wt_option cmd_pause_options[] = {
+	{"thread", 't', "TID|NAME", "the thread, by its number or its name", WT_TEXT(struct pause, thread)},
+	{"from", 0, "TIME", "the beginning: seconds from the start (1.5, 200ms) or local time",
+	 WT_TEXT(struct pause, from)},
+	{"to", 0, "TIME", "the end", WT_TEXT(struct pause, to)},
+	{"top", 0, "N",
+	 "the N longest waits, within --from and --to; without any of the three, the longest one",
+	 WT_TEXT(struct pause, top)},
+	{"all", 0, NULL,
+	 "all segments and all blame; otherwise a path has at most 40 lines and those that put shorter "
+	 "segments "
+	 "together, and the blame 20",
+	 WT_FLAG(struct pause, all)},
+	{"json", 0, NULL, "JSON, with all segments; times in ns", WT_FLAG(struct pause, json)},
+	{"no-resolve", 0, NULL, "only names in the log; do not look in this machine's files",
+	 WT_FLAG(struct pause, no_resolve)},
+	WT_OPTIONS_END};
+
+static int take_word(void *ctx, const char *word, struct wt_err *err)
+{
+	struct pause *pause = ctx;
+
+	return wt_take_one(&pause->path, word, "FILE", err);
+}
+
+static int parse(struct pause *pause, int argc, char **argv, struct wt_err *err)
+{
+	char *rest;
+
+	if (wt_options_words(argc, argv, cmd_pause_options, take_word, pause, err) < 0)
+		return -1;
+	if (!pause->path)
+		return wt_fail(err, WT_ERR_USAGE, "no FILE: wtrace pause FILE --thread TID|NAME");
+	if (!pause->thread)
+		return wt_fail(err, WT_ERR_USAGE, "--thread TID|NAME is missing");
+	pause->search.thread = pause->thread;
+	pause->search.most = !pause->from && !pause->to;
+	if (pause->top) {
+		unsigned long n = strtoul(pause->top, &rest, 10);
+
+		if (*pause->top < '0' || *pause->top > '9' || *rest || !n || n > MOST)
+			return wt_fail(err, WT_ERR_USAGE, "--top '%.40s': a number from 1 to %d expected",
+				       pause->top, MOST);
+		pause->search.most = (uint32_t)n;
+	}
+	return 0;
+}
+
+static int prepare(struct pause *pause, struct wt_err *err)
+{
+	struct wt_view_options options = {.resolve = !pause->no_resolve};
+
+	if (wt_log_open(pause->path, &pause->log, err) ||
+	    wt_view_file_init(&pause->file, pause->log, &options, err) ||
+	    wt_wait_rows_init(&pause->waits, &pause->file, err))
+		return -1;
+	if ((pause->from && wt_view_moment(&pause->file, "--from", pause->from, &pause->search.from, err)) ||
+	    (pause->to && wt_view_moment(&pause->file, "--to", pause->to, &pause->search.to, err)))
+		return -1;
+	if (pause->to && pause->search.to <= pause->search.from)
+		return wt_fail(err, WT_ERR_USAGE, "--to is not after --from");
+	return 0;
+}
+
+static int find(struct pause *pause, struct wt_err *err)
+{
+	struct wt_progress progress = {.what = pause->path};
+	int failed;
+
+	pause->waits.listener = wt_progress_listener(&progress);
+	failed = wt_pause_find(&pause->search, &pause->waits, err);
+	wt_progress_end(&progress);
+	pause->waits.listener = (struct wt_listener){0};
+	if (failed)
+		return -1;
+	if (!pause->search.tids.count)
+		return wt_fail(err, WT_ERR_NOTFOUND,
+			       "no thread '%.60s' in the log%s: wtrace view %.200s --waits", pause->thread,
+			       pause->from || pause->to ? " at that time" : "", pause->path);
+	if (!pause->search.most && pause->search.tids.count > 1)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"%u threads have the name '%.60s' or that number: give the number of one, or --top N",
+			pause->search.tids.count, pause->thread);
+	return 0;
+}
+
+/* The stretch from --from to --to is one by itself; its ends are those of the record. */
+static int choose(struct pause *pause, struct wt_err *err)
+{
+	struct wt_pause_search *search = &pause->search;
+
+	if (search->most)
+		return search->n_found
+			       ? 0
+			       : wt_fail(err, WT_ERR_NOTFOUND, "thread '%.60s' did not wait", pause->thread);
+	search->n_found = 1;
+	search->found[0] = (struct wt_pause_stretch){
+		.tid = (uint32_t)search->tids.keys[0].a,
+		.from = search->from > pause->waits.first ? search->from : pause->waits.first,
+		.to = search->to && search->to < pause->waits.last ? search->to : pause->waits.last};
+	if (search->found[0].from >= search->found[0].to)
+		return wt_fail(err, WT_ERR_NOTFOUND, "the log has no context switches at that time");
+	return 0;
+}
+
+static int show(struct pause *pause, uint32_t i, struct wt_err *err)
+{
+	const struct wt_pause_stretch *stretch = &pause->search.found[i];
+	struct wt_pause_path path = {0};
+	struct wt_pause_report report = {.file = &pause->file,
+					 .waits = &pause->waits,
+					 .path = &path,
+					 .number = i + 1,
+					 .of = pause->search.n_found,
+					 .all = pause->all};
+	int failed = wt_pause_gather(&path, &pause->waits, stretch->from, stretch->to, err) ||
+		     wt_pause_walk(&path, stretch->tid, stretch->from, stretch->to, err) ||
+		     wt_pause_blame(&path, &report.blame, &report.n_blame, err) ||
+		     (pause->json ? wt_pause_json(&report, &pause->writer, err)
+				  : wt_pause_text(&report, &pause->out, err));
+
+	free(report.blame);
+	wt_pause_deinit(&path);
+	return failed ? -1 : 0;
+}
+
+static int show_all(struct pause *pause, struct wt_err *err)
+{
+	pause->out.stream = stdout;
+	pause->writer = wt_json(&pause->out.buf);
+	if (pause->json) {
+		wt_json_object(&pause->writer, NULL);
+		wt_json_text(&pause->writer, "log", pause->path);
+		wt_json_array(&pause->writer, "pauses");
+	}
+	for (uint32_t i = 0; i < pause->search.n_found; i++)
+		if (show(pause, i, err))
+			return -1;
+	if (pause->json) {
+		wt_json_end_lines(&pause->writer);
+		wt_json_end_document(&pause->writer);
+	}
+	return wt_out_end(&pause->out, err);
+}
+
+int cmd_pause(int argc, char **argv, struct wt_err *err)
+{
+	struct pause *pause = calloc(1, sizeof(*pause));
+	int code = -1;
+
+	if (!pause)
+		return wt_fail_nomem(err);
+	signal(SIGPIPE, SIG_IGN);
+	if (!parse(pause, argc, argv, err) && !prepare(pause, err) && !find(pause, err) &&
+	    !choose(pause, err) && !show_all(pause, err))
+		code = WT_EXIT_OK;
+	wt_buf_deinit(&pause->out.buf);
+	wt_pause_search_deinit(&pause->search);
+	wt_view_file_deinit(&pause->file);
+	wt_wait_rows_deinit(&pause->waits);
+	if (pause->log)
+		wt_log_close(pause->log);
+	free(pause);
+	return code;
+}
