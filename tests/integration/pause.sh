@@ -31,6 +31,18 @@ check 'a parent and its children' record child 5
 check 'the path is in the children' "$compare" child.etl child.truth decoy="$decoy"
 check 'spin: two threads on one CPU' record spin 50
 check 'each is ready while the other has the CPU' "$compare" spin.etl spin.truth own other decoy="$decoy"
+check 'starve: one of the two has the lowest priority' record starve 50
+check 'it is ready while the other has the CPU' "$compare" starve.etl starve.truth own other decoy="$decoy"
+check 'sync: a file is written to the disk' record sync 5
+check 'parts add up' "$compare" sync.etl sync.truth decoy="$decoy"
+
+# Processes that hand work to each other at random, and say what they did.
+program=$WT_ROOT/build/tests/programs/handoff
+for seed in 1 2 3; do
+	check "handoff $seed" record "$seed" 12
+	check "paths of $seed are what the processes did" "$WT_ROOT/tests/integration/pause_truth.py" "$seed.etl" "$seed.truth" "$decoy"
+done
+program=$WT_ROOT/build/tests/programs/waits
 
 tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' sleep.truth)
 check 'text' wtrace pause sleep.etl --thread "$tid"
@@ -52,6 +64,7 @@ check_err 'and what to record' '-p cswitch,dispatcher'
 
 # Without wakes nothing tells who ended a wait.
 check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5
-check 'are shown' wtrace pause alone.etl --thread waits --top 1
+tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' out)
+check 'are shown' wtrace pause alone.etl --thread "$tid" --from 0
 check_out 'as not known' 'certain +all but .* the log has no wakes: -p dispatcher records them'
 done_testing
