@@ -62,9 +62,8 @@ const struct wt_option cmd_pause_options[] = {
 	 "the N longest waits, within --from and --to; without any of the three, the longest one",
 	 WT_TEXT(struct pause, top)},
 	{"all", 0, NULL,
-	 "all segments and all blame; otherwise a path has at most 40 lines and those that put shorter "
-	 "segments "
-	 "together, and the blame 20",
+	 "all segments and all rows of blame; otherwise the 40 longest segments, with the ones between them "
+	 "together, and 20 rows",
 	 WT_FLAG(struct pause, all)},
 	{"json", 0, NULL, "JSON, with all segments; times in ns", WT_FLAG(struct pause, json)},
 	{"no-resolve", 0, NULL, "only names in the log; do not look in this machine's files",

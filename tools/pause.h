@@ -22,8 +22,8 @@ struct wt_pause_report {
 extern const char *const wt_pause_states[WT_PAUSE_STATES], *const wt_pause_causes[WT_PAUSE_CAUSES];
 
 /** The function in which a turn's thread waited: the innermost one of the program outside the C library and
- * the loader, otherwise the innermost one there, otherwise that of the kernel. Nothing where the turn has no
- * stack. */
+ * the loader, otherwise the innermost one there, otherwise that of the kernel which gave the CPU away.
+ * Nothing where the turn has no stack. */
 int wt_pause_function(const struct wt_pause_report *report, uint32_t turn, struct wt_buf *out,
 		      struct wt_err *err);
 /** The name of a value of the field of waits with that map. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <stdlib.h>
+
 #include "consumers/analysis/wait_batch.h"
 #include "consumers/analysis/wait_kind.h"
 #include "tools/pause.h"
@@ -54,24 +56,31 @@ static void put_head(const struct wt_pause_report *report, struct wt_buf *out)
 
 /* ---- the path ---- */
 
-/* The time of segments shorter than this is put together; 0: each has a line. */
-static uint64_t shortest(const struct wt_pause_report *report)
+static int longest_first(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return (*a < *b) - (*a > *b);
+}
+
+/* Segments shorter than this are put together; 0: each has a line. */
+static int find_shortest(const struct wt_pause_report *report, uint64_t *ret, struct wt_err *err)
 {
 	const struct wt_pause_path *path = report->path;
-	uint64_t least = 0;
+	uint64_t *lengths;
 
+	*ret = 0;
 	if (report->all || path->n_segments <= LINES)
 		return 0;
-	/* The smallest power of two that leaves few enough. */
-	for (least = 1; least < path->to - path->from; least *= 2) {
-		uint32_t lines = 0;
-
-		for (uint32_t i = 0; i < path->n_segments; i++)
-			lines += path->segments[i].to - path->segments[i].from >= least;
-		if (lines <= LINES)
-			break;
-	}
-	return least;
+	lengths = calloc(path->n_segments, sizeof(*lengths));
+	if (!lengths)
+		return wt_fail_nomem(err);
+	for (uint32_t i = 0; i < path->n_segments; i++)
+		lengths[i] = path->segments[i].to - path->segments[i].from;
+	qsort(lengths, path->n_segments, sizeof(*lengths), longest_first);
+	*ret = lengths[LINES - 1];
+	free(lengths);
+	return 0;
 }
 
 static void put_line(const struct wt_pause_report *report, uint64_t from, uint64_t to, uint32_t depth,
@@ -155,8 +164,10 @@ static int put_segment(const struct wt_pause_report *report, const struct wt_pau
 static int put_path(const struct wt_pause_report *report, struct wt_out *out, struct wt_err *err)
 {
 	const struct wt_pause_path *path = report->path;
-	uint64_t least = shortest(report);
+	uint64_t least;
 
+	if (find_shortest(report, &least, err))
+		return -1;
 	wt_buf_puts(&out->buf, "\n       at ms      length ms  state    thread: why\n");
 	for (uint32_t i = 0, end; i < path->n_segments; i = end) {
 		const struct wt_pause_segment *segment = &path->segments[i];

@@ -36,6 +36,18 @@ static bool is_library(struct wt_str module)
 	       (name.len >= 3 && !memcmp(name.p, "ld-", 3));
 }
 
+/* Functions by which every thread leaves its CPU, and those that record it. */
+static bool is_switch(struct wt_str name)
+{
+	static const char *const begins[] = {"__traceiter_", "perf_",      "trace_",
+					     "schedule",     "__schedule", "preempt_schedule"};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (name.len >= strlen(begins[i]) && !memcmp(name.p, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
 int wt_pause_function(const struct wt_pause_report *report, uint32_t turn, struct wt_buf *out,
 		      struct wt_err *err)
 {
@@ -53,10 +65,13 @@ int wt_pause_function(const struct wt_pause_report *report, uint32_t turn, struc
 	tables = segment->tables;
 	for (uint32_t stack = of->stack; stack && stack <= tables->n_stacks && library;
 	     stack = tables->stacks[stack - 1].caller) {
-		if (best && tables->stacks[stack - 1].kernel)
-			continue;
+		bool through;
+
 		name = wt_view_leaf_name(report->file, segment, stack);
-		if (best && !kernel && is_library(name.module))
+		through = best && kernel &&
+			  is_switch(wt_view_leaf_name(report->file, segment, best).function);
+		if (best && !through &&
+		    (tables->stacks[stack - 1].kernel || (!kernel && is_library(name.module))))
 			continue;
 		best = stack;
 		kernel = tables->stacks[stack - 1].kernel;
