@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/analysis/key.h"
 #include "consumers/analysis/moment.h"
 #include "tools/cmd.h"
 #include "tools/pause.h"
@@ -12,7 +13,8 @@ const char cmd_pause_help[] =
 	"usage: wtrace pause FILE --thread TID|NAME [OPTION]...\n"
 	"\n"
 	"Shows why a thread did not run, or took long: the longest waits of the thread, or what it did from\n"
-	"--from to --to. The log needs context switches and wakes (-p cswitch,dispatcher), and stacks for "
+	"--from to --to, or from a mark to the next one. The log needs context switches and wakes (-p "
+	"cswitch,dispatcher), and stacks for "
 	"kinds\n"
 	"of waits and functions (--stackwalk).\n"
 	"\n"
@@ -36,13 +38,14 @@ const char cmd_pause_help[] =
 	"  wtrace pause run.etl --thread worker\n"
 	"  wtrace pause run.etl --thread 4711 --top 3\n"
 	"  wtrace pause run.etl --thread 4711 --from 1.5 --to 1.58\n"
+	"  wtrace pause run.etl --thread 4711 --mark 'warm-up done'\n"
 	"  wtrace pause run.etl --thread worker --json | jq '.pauses[0].blame'\n";
 
 /* Most waits to show. */
 enum { MOST = 1000 };
 
 struct pause {
-	const char *path, *thread, *from, *to, *top;
+	const char *path, *thread, *from, *to, *mark, *top;
 	bool json, all, no_resolve;
 
 	struct wt_log_reader *log;
@@ -58,8 +61,11 @@ const struct wt_option cmd_pause_options[] = {
 	{"from", 0, "TIME", "the beginning: seconds from the start (1.5, 200ms) or local time",
 	 WT_TEXT(struct pause, from)},
 	{"to", 0, "TIME", "the end", WT_TEXT(struct pause, to)},
+	{"mark", 0, "TEXT",
+	 "from a mark with this text to the next mark; where there are several, the longest such time",
+	 WT_TEXT(struct pause, mark)},
 	{"top", 0, "N",
-	 "the N longest waits, within --from and --to; without any of the three, the longest one",
+	 "the N longest waits, within --from and --to or the mark; without all of these, the longest wait",
 	 WT_TEXT(struct pause, top)},
 	{"all", 0, NULL,
 	 "all segments and all rows of blame; otherwise the 40 longest segments, with the ones between them "
@@ -88,7 +94,9 @@ static int parse(struct pause *pause, int argc, char **argv, struct wt_err *err)
 	if (!pause->thread)
 		return wt_fail(err, WT_ERR_USAGE, "--thread TID|NAME is missing");
 	pause->search.thread = pause->thread;
-	pause->search.most = !pause->from && !pause->to;
+	if (pause->mark && (pause->from || pause->to))
+		return wt_fail(err, WT_ERR_USAGE, "--mark does not go with --from or --to");
+	pause->search.most = !pause->from && !pause->to && !pause->mark;
 	if (pause->top) {
 		unsigned long n = strtoul(pause->top, &rest, 10);
 
@@ -100,13 +108,52 @@ static int parse(struct pause *pause, int argc, char **argv, struct wt_err *err)
 	return 0;
 }
 
+/* Sets the stretch to the longest time from a mark with that text to the next mark, or the end. */
+static void take_mark(struct pause *pause, const struct wt_view_key *key)
+{
+	struct wt_pause_search *search = &pause->search;
+	uint64_t end = wt_log_info(pause->log)->last_time + 1;
+	bool found = false;
+
+	for (uint32_t m = 1; m < key->n_marks; m++) {
+		uint64_t from = key->marks[m].time;
+		uint64_t to = m + 1 < key->n_marks ? key->marks[m + 1].time : end;
+		size_t len;
+		const char *text = wt_strings_get(&pause->file.texts, key->marks[m].text, &len);
+
+		if (len != strlen(pause->mark) || memcmp(text, pause->mark, len) != 0 ||
+		    (found && to - from <= search->to - search->from))
+			continue;
+		found = true;
+		search->from = from;
+		search->to = to;
+	}
+}
+
+static int find_mark(struct pause *pause, struct wt_err *err)
+{
+	struct wt_view_key key = {0};
+	int failed = wt_view_key_read_marks(&pause->file, &key, err);
+
+	if (!failed)
+		take_mark(pause, &key);
+	free(key.marks);
+	if (failed)
+		return -1;
+	if (!pause->search.to)
+		return wt_fail(err, WT_ERR_NOTFOUND,
+			       "no mark '%.60s' in the log: wtrace dump %.200s --event mark", pause->mark,
+			       pause->path);
+	return 0;
+}
+
 static int prepare(struct pause *pause, struct wt_err *err)
 {
 	struct wt_view_options options = {.resolve = !pause->no_resolve};
 
 	if (wt_log_open(pause->path, &pause->log, err) ||
 	    wt_view_file_init(&pause->file, pause->log, &options, err) ||
-	    wt_wait_rows_init(&pause->waits, &pause->file, err))
+	    (pause->mark && find_mark(pause, err)) || wt_wait_rows_init(&pause->waits, &pause->file, err))
 		return -1;
 	if ((pause->from && wt_view_moment(&pause->file, "--from", pause->from, &pause->search.from, err)) ||
 	    (pause->to && wt_view_moment(&pause->file, "--to", pause->to, &pause->search.to, err)))
@@ -130,7 +177,7 @@ static int find(struct pause *pause, struct wt_err *err)
 	if (!pause->search.tids.count)
 		return wt_fail(err, WT_ERR_NOTFOUND,
 			       "no thread '%.60s' in the log%s: wtrace view %.200s --waits", pause->thread,
-			       pause->from || pause->to ? " at that time" : "", pause->path);
+			       pause->from || pause->search.to ? " at that time" : "", pause->path);
 	if (!pause->search.most && pause->search.tids.count > 1)
 		return wt_fail(
 			err, WT_ERR_USAGE,

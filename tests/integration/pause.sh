@@ -62,6 +62,25 @@ check 'a log without switches' wtrace record -o none.etl -- true
 check_exit 'says so' 1 wtrace pause none.etl --thread 1
 check_err 'and what to record' '-p cswitch,dispatcher'
 
+# From a mark to the next one: the longest of those with the text.
+check 'a session' wtrace start -p cswitch,dispatcher -s marked
+background "$program" sleep 3000
+for text in one two one three; do
+	check "mark $text" wtrace mark "$text"
+	[ "$text" = two ] || sleep 0.1
+	sleep 0.1
+done
+check 'ends' wtrace stop -s marked -o marked.etl
+wtrace dump marked.etl --event mark >marks
+tid=$(wtrace view marked.etl --waits --group-by tid --where "process == 'waits' && blocked > 1ms" --csv | sed -n '2s/^,\([0-9]*\),.*/\1/p')
+check 'two' wtrace pause marked.etl --thread "$tid" --mark two --json
+is 'is the time between the second mark and the third' \
+	"$(python3 -c 'import json; p = json.load(open("out"))["pauses"][0]; print("%.9f %.9f" % (p["from_ns"] / 1e9, (p["from_ns"] + p["length_ns"]) / 1e9))')" \
+	"$(sed -n '2,3s/^ *\([0-9.]*\) .*/\1/p' marks | tr '\n' ' ' | sed 's/ $//')"
+check_exit 'an unknown mark' 1 wtrace pause marked.etl --thread "$tid" --mark four
+check_err 'is told' "no mark 'four'"
+check_exit '--mark with --from' 2 wtrace pause marked.etl --thread "$tid" --mark two --from 0
+
 # Without wakes nothing tells who ended a wait.
 check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5
 tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' out)
