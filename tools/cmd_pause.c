@@ -11,9 +11,11 @@
 
 const char cmd_pause_help[] =
 	"usage: wtrace pause FILE --thread TID|NAME [OPTION]...\n"
+	"       wtrace pause FILE --region NAME [OPTION]...\n"
 	"\n"
 	"Shows why a thread did not run, or took long: the longest waits of the thread, or what it did from\n"
-	"--from to --to, or from a mark to the next one. The log needs context switches and wakes (-p "
+	"--from to --to, from a mark to the next one, or in a region. The log needs context switches and "
+	"wakes (-p "
 	"cswitch,dispatcher), and stacks for "
 	"kinds\n"
 	"of waits and functions (--stackwalk).\n"
@@ -39,13 +41,14 @@ const char cmd_pause_help[] =
 	"  wtrace pause run.etl --thread 4711 --top 3\n"
 	"  wtrace pause run.etl --thread 4711 --from 1.5 --to 1.58\n"
 	"  wtrace pause run.etl --thread 4711 --mark 'warm-up done'\n"
+	"  wtrace pause run.etl --region request --top 3\n"
 	"  wtrace pause run.etl --thread worker --json | jq '.pauses[0].blame'\n";
 
 /* Most waits to show. */
 enum { MOST = 1000 };
 
 struct pause {
-	const char *path, *thread, *from, *to, *mark, *top;
+	const char *path, *thread, *from, *to, *mark, *region, *top;
 	bool json, all, no_resolve;
 
 	struct wt_log_reader *log;
@@ -64,8 +67,13 @@ const struct wt_option cmd_pause_options[] = {
 	{"mark", 0, "TEXT",
 	 "from a mark with this text to the next mark; where there are several, the longest such time",
 	 WT_TEXT(struct pause, mark)},
+	{"region", 0, "NAME",
+	 "the longest region of that name, as view --regions has it; with --thread, of those that "
+	 "began in this thread",
+	 WT_TEXT(struct pause, region)},
 	{"top", 0, "N",
-	 "the N longest waits, within --from and --to or the mark; without all of these, the longest wait",
+	 "the N longest waits or regions, within --from and --to or the mark; without all of these, the "
+	 "longest wait",
 	 WT_TEXT(struct pause, top)},
 	{"all", 0, NULL,
 	 "all segments and all rows of blame; otherwise the 40 longest segments, with the ones between them "
@@ -91,12 +99,12 @@ static int parse(struct pause *pause, int argc, char **argv, struct wt_err *err)
 		return -1;
 	if (!pause->path)
 		return wt_fail(err, WT_ERR_USAGE, "no FILE: wtrace pause FILE --thread TID|NAME");
-	if (!pause->thread)
-		return wt_fail(err, WT_ERR_USAGE, "--thread TID|NAME is missing");
+	if (!pause->thread && !pause->region)
+		return wt_fail(err, WT_ERR_USAGE, "--thread TID|NAME or --region NAME is missing");
 	pause->search.thread = pause->thread;
 	if (pause->mark && (pause->from || pause->to))
 		return wt_fail(err, WT_ERR_USAGE, "--mark does not go with --from or --to");
-	pause->search.most = !pause->from && !pause->to && !pause->mark;
+	pause->search.most = pause->region || (!pause->from && !pause->to && !pause->mark);
 	if (pause->top) {
 		unsigned long n = strtoul(pause->top, &rest, 10);
 
@@ -169,11 +177,16 @@ static int find(struct pause *pause, struct wt_err *err)
 	int failed;
 
 	pause->waits.listener = wt_progress_listener(&progress);
-	failed = wt_pause_find(&pause->search, &pause->waits, err);
+	failed = pause->region ? wt_pause_find_regions(&pause->search, pause->log, pause->region, err)
+			       : wt_pause_find(&pause->search, &pause->waits, err);
 	wt_progress_end(&progress);
 	pause->waits.listener = (struct wt_listener){0};
 	if (failed)
 		return -1;
+	if (pause->region && !pause->search.n_found)
+		return wt_fail(err, WT_ERR_NOTFOUND,
+			       "no region '%.60s' that took time%s: wtrace view %.200s --regions",
+			       pause->region, pause->thread || pause->search.to ? " there" : "", pause->path);
 	if (!pause->search.tids.count)
 		return wt_fail(err, WT_ERR_NOTFOUND,
 			       "no thread '%.60s' in the log%s: wtrace view %.200s --waits", pause->thread,

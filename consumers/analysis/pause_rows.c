@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/analysis/region_rows.h"
 #include "consumers/analysis/wait_batch.h"
 #include "tracecore/base/foreign.h"
 
@@ -108,6 +109,68 @@ int wt_pause_find(struct wt_pause_search *search, struct wt_wait_rows *waits, st
 	if (!search->found)
 		return wt_fail_nomem(err);
 	return wt_wait_rows_scan(waits, find_in, &finding, err);
+}
+
+/* ---- the longest regions ---- */
+
+struct regions {
+	struct wt_pause_search *search;
+	struct wt_region_rows rows;
+	struct wt_view_file file;
+	const char *name;
+};
+
+static int find_regions_in(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
+{
+	const struct regions *regions = ctx;
+	struct wt_pause_search *search = regions->search;
+	const struct wt_event_desc *event = batch->segment->kinds.kinds[batch->kind].event;
+	int name = wt_event_field(event, "region"), end_tid = wt_event_field(event, "end_tid");
+
+	for (uint32_t i = 0; i < batch->n && name >= 0 && end_tid >= 0; i++) {
+		const struct wt_log_thread *thread = &batch->segment->threads[batch->thread[i]];
+		const struct wt_region_extent *extent = &regions->rows.extents[i];
+		struct wt_value value;
+		bool fresh;
+
+		if (extent->state != WT_REGION_WHOLE || !matches(search->thread, thread) ||
+		    wt_log_value(batch, i, (uint32_t)name, &value) || value.len != strlen(regions->name) ||
+		    memcmp(value.bytes, regions->name, value.len) != 0)
+			continue;
+		if (wt_intern(&search->tids, thread->tid, 0, &fresh) == WT_INTERN_NONE)
+			return wt_fail_nomem(err);
+		keep(search, &(struct wt_pause_stretch){(uint32_t)batch->columns[end_tid].values[i],
+							extent->from, extent->to});
+	}
+	return 0;
+}
+
+int wt_pause_find_regions(struct wt_pause_search *search, struct wt_log_reader *log, const char *region,
+			  struct wt_err *err)
+{
+	const struct wt_view_options options = {0};
+	const struct wt_region_pairs pairs = {0};
+	struct regions *regions = calloc(1, sizeof(*regions));
+	int failed;
+
+	search->found = calloc(search->most + (size_t)1, sizeof(*search->found));
+	if (!regions || !search->found) {
+		free(regions);
+		return wt_fail_nomem(err);
+	}
+	regions->search = search;
+	regions->name = region;
+	failed = wt_view_file_init(&regions->file, log, &options, err) ||
+		 wt_region_rows_init(&regions->rows, &regions->file, &pairs, err);
+	if (!failed) {
+		regions->rows.from = search->from;
+		regions->rows.to = search->to;
+		failed = wt_region_rows_scan(&regions->rows, find_regions_in, regions, err);
+	}
+	wt_view_file_deinit(&regions->file);
+	wt_region_rows_deinit(&regions->rows);
+	free(regions);
+	return failed ? -1 : 0;
 }
 
 void wt_pause_search_deinit(struct wt_pause_search *search)

@@ -29,6 +29,10 @@ struct wt_pause_search {
 
 /** Zeroed but for the first part. Waits of length 0 are not found. */
 int wt_pause_find(struct wt_pause_search *search, struct wt_wait_rows *waits, struct wt_err *err);
+/** As wt_pause_find, for the longest regions of that name that began in the time and ended. A stretch is of
+ * the thread that ended its region. tids has the threads in which they began. */
+int wt_pause_find_regions(struct wt_pause_search *search, struct wt_log_reader *log, const char *region,
+			  struct wt_err *err);
 void wt_pause_search_deinit(struct wt_pause_search *search);
 
 /** Adds all turns that overlap [from, to) to the path, and settles it. */

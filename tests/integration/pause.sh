@@ -81,6 +81,31 @@ check_exit 'an unknown mark' 1 wtrace pause marked.etl --thread "$tid" --mark fo
 check_err 'is told' "no mark 'four'"
 check_exit '--mark with --from' 2 wtrace pause marked.etl --thread "$tid" --mark two --from 0
 
+# The slowest regions of a program.
+cat >regions.py <<'P'
+import json, subprocess
+rows = [json.loads(line) for line in open("regions.json")]
+want = sorted((r["fields"]["duration"] for r in rows if r["event"] == "request"), reverse=True)[:3]
+pauses = json.load(open("pauses.json"))["pauses"]
+assert [p["length_ns"] for p in pauses] == want, (want, [p["length_ns"] for p in pauses])
+for p in pauses:
+    r, = (r for r in rows if r["event"] == "request" and (r["fields"]["duration"], r["tid"]) == (p["length_ns"], p["tid"]))
+    assert r["time"] == p["from_ns"], (r, p)
+    assert sum(s["length_ns"] for s in p["segments"]) == p["length_ns"]
+    assert sum(p["itself_ns"].values()) == p["length_ns"]
+P
+check 'requests' wtrace record --buffer-size 16M -p shop,cswitch,dispatcher -o shop.etl -- "$WT_ROOT/build/tests/programs/sdk_requests" truth
+check 'their regions' wtrace dump shop.etl --regions --json
+cp out regions.json
+check 'the three slowest' wtrace pause shop.etl --region request --top 3 --json
+cp out pauses.json
+check 'are the longest ones of all' python3 regions.py
+slow=$(sed -n 's/.*"tid": *\([0-9]*\),.*/\1/p' pauses.json | head -1)
+check 'one of a thread' wtrace pause shop.etl --region request --thread "$slow"
+check_out 'is shown' "^pause +1 of 1: .* \\($slow\\) of "
+check_exit 'an unknown region' 1 wtrace pause shop.etl --region nothing
+check_err 'is told' "no region 'nothing'"
+
 # Without wakes nothing tells who ended a wait.
 check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5
 tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' out)
