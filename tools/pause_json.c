@@ -58,6 +58,8 @@ static int put_segment(const struct wt_pause_report *report, struct wt_json *jso
 	wt_json_text(json, "state", wt_pause_states[segment->state]);
 	wt_json_text(json, "cause", wt_pause_causes[segment->cause]);
 	put_by(report, json, segment->by);
+	if (segment->probable)
+		wt_json_bool(json, "probable", true);
 	if (segment->turn != WT_PAUSE_NONE) {
 		wt_json_known(json, "cpu", report->path->turns[segment->turn].cpu, WT_PAUSE_NONE);
 		if (segment->state != WT_PAUSE_RUNNING && put_wait(report, json, segment->turn, err))
@@ -106,6 +108,7 @@ int wt_pause_json(const struct wt_pause_report *report, struct wt_json *json, st
 	wt_json_number(json, "length_ns", path->to - path->from);
 	put_sums(json, "itself_ns", path->own);
 	put_sums(json, "path_ns", path->sums);
+	wt_json_number(json, "probable_ns", path->probable);
 	wt_json_array(json, "segments");
 	for (uint32_t i = 0; i < path->n_segments; i++) {
 		wt_json_next_line(json);

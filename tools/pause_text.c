@@ -236,21 +236,28 @@ static void put_blame(const struct wt_pause_report *report, struct wt_buf *out)
 
 static void put_certainty(const struct wt_pause_report *report, struct wt_buf *out)
 {
-	uint64_t unknown = report->path->sums[WT_PAUSE_UNKNOWN];
+	uint64_t unknown = report->path->sums[WT_PAUSE_UNKNOWN], probable = report->path->probable;
 
-	if (!unknown) {
-		wt_buf_puts(out, "\ncertain   all of it: no event that tells of it is known to be missing\n");
-	} else {
-		wt_buf_puts(out, "\ncertain   all but ");
+	wt_buf_puts(out, "\ncertain   all of it");
+	if (!unknown && !probable)
+		wt_buf_puts(out, ": no event that tells of it is known to be missing");
+	else
+		wt_buf_puts(out, " but ");
+	if (unknown) {
 		put_ms(unknown, 0, out);
 		wt_buf_puts(out, " ms, which is unknown above");
-		if (!report->waits->wakes)
-			wt_buf_puts(out, "; the log has no wakes: -p dispatcher records them");
-		if (report->waits->blind)
-			wt_buf_printf(out, "; switches of the idle thread are missing on %u of the CPUs",
-				      report->waits->blind);
-		wt_buf_put_u8(out, '\n');
 	}
+	if (probable) {
+		wt_buf_puts(out, unknown ? ", and " : "");
+		put_ms(probable, 0, out);
+		wt_buf_puts(out, " ms, which is probable: an earlier wake may be missing");
+	}
+	if (!report->waits->wakes)
+		wt_buf_puts(out, "; the log has no wakes: -p dispatcher records them");
+	if (report->waits->blind && (unknown || probable))
+		wt_buf_printf(out, "; switches of the idle thread are missing on %u of the CPUs",
+			      report->waits->blind);
+	wt_buf_put_u8(out, '\n');
 }
 
 int wt_pause_text(const struct wt_pause_report *report, struct wt_out *out, struct wt_err *err)

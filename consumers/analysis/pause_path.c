@@ -109,12 +109,17 @@ static int emit(struct wt_pause_path *path, struct wt_pause_segment segment, str
 		return -1;
 	path->segments[path->n_segments++] = segment;
 	path->sums[segment.state] += segment.to - segment.from;
+	path->probable += segment.probable ? segment.to - segment.from : 0;
 	return 0;
 }
 
-static struct wt_pause_segment segment_of(const struct wt_pause_frame *frame, uint32_t turn, uint64_t from,
+static struct wt_pause_segment segment_of(const struct wt_pause_path *path,
+					  const struct wt_pause_frame *frame, uint32_t turn, uint64_t from,
 					  uint64_t to, enum wt_pause_state state, enum wt_pause_cause cause)
 {
+	bool own = turn != WT_PAUSE_NONE && (state == WT_PAUSE_READY || state == WT_PAUSE_BLOCKED) &&
+		   path->turns[turn].probable;
+
 	return (struct wt_pause_segment){.from = from,
 					 .to = to,
 					 .tid = frame->tid,
@@ -123,7 +128,8 @@ static struct wt_pause_segment segment_of(const struct wt_pause_frame *frame, ui
 					 .depth = frame->depth,
 					 .waiter = frame->waiter,
 					 .state = (uint8_t)state,
-					 .cause = (uint8_t)cause};
+					 .cause = (uint8_t)cause,
+					 .probable = frame->probable || own};
 }
 
 /* Who had the CPU while the thread was ready in [from, to). */
@@ -131,7 +137,7 @@ static int emit_ready(struct wt_pause_path *path, const struct wt_pause_frame *f
 		      uint64_t from, uint64_t to, struct wt_err *err)
 {
 	uint32_t cpu = path->turns[t].cpu;
-	struct wt_pause_segment free_cpu = segment_of(frame, t, from, to, WT_PAUSE_READY,
+	struct wt_pause_segment free_cpu = segment_of(path, frame, t, from, to, WT_PAUSE_READY,
 						      cpu == WT_PAUSE_NONE ? WT_PAUSE_NO_CPU
 									   : WT_PAUSE_CPU_FREE);
 	uint32_t i;
@@ -207,7 +213,8 @@ static int step_blocked(struct wt_pause_path *path, uint32_t t, uint64_t low, ui
 {
 	const struct wt_pause_turn *turn = &path->turns[t];
 	struct wt_pause_frame *frame = &path->frames[path->n_frames - 1];
-	struct wt_pause_segment segment = segment_of(frame, t, low, *at, WT_PAUSE_BLOCKED, cause_of(turn));
+	struct wt_pause_segment segment = segment_of(path, frame, t, low, *at, WT_PAUSE_BLOCKED,
+						     cause_of(turn));
 	bool thread = turn->context == WT_WAKER_THREAD + 1 && turn->waker && turn->waker != WT_PAUSE_NONE;
 
 	if (to > *at || !turn->context) {
@@ -216,7 +223,10 @@ static int step_blocked(struct wt_pause_path *path, uint32_t t, uint64_t low, ui
 		segment.state = WT_PAUSE_UNKNOWN;
 		segment.cause = WT_PAUSE_CONTRADICTION;
 	} else if (thread) {
-		return push(path, (struct wt_pause_frame){turn->waker, frame->depth + 1, t, low, true}, err);
+		return push(path,
+			    (struct wt_pause_frame){turn->waker, frame->depth + 1, t, low, true,
+						    frame->probable || turn->probable},
+			    err);
 	}
 	*at = low;
 	return emit(path, segment, err);
@@ -232,7 +242,7 @@ static int step_contradiction(struct wt_pause_path *path, uint64_t *at, struct w
 	frame = &path->frames[path->n_frames - 1];
 	*at = low;
 	return emit(path,
-		    segment_of(frame, turn_before(path, frame->tid, to), low, to, WT_PAUSE_UNKNOWN,
+		    segment_of(path, frame, turn_before(path, frame->tid, to), low, to, WT_PAUSE_UNKNOWN,
 			       WT_PAUSE_CONTRADICTION),
 		    err);
 }
@@ -263,7 +273,8 @@ static int step_gap(struct wt_pause_path *path, uint32_t before, uint64_t *at, s
 	if (before != WT_PAUSE_NONE && end_of(&path->turns[before]) > low)
 		low = end_of(&path->turns[before]);
 	*at = low;
-	return emit(path, segment_of(frame, WT_PAUSE_NONE, low, to, WT_PAUSE_UNKNOWN, WT_PAUSE_NO_TURN), err);
+	return emit(path, segment_of(path, frame, WT_PAUSE_NONE, low, to, WT_PAUSE_UNKNOWN, WT_PAUSE_NO_TURN),
+		    err);
 }
 
 static int step(struct wt_pause_path *path, uint64_t *at, struct wt_err *err)
@@ -289,7 +300,7 @@ static int step(struct wt_pause_path *path, uint64_t *at, struct wt_err *err)
 	if (state == WT_PAUSE_READY)
 		return emit_ready(path, frame, t, low, end, err);
 	return emit(path,
-		    segment_of(frame, t, low, end, state,
+		    segment_of(path, frame, t, low, end, state,
 			       state == WT_PAUSE_RUNNING ? WT_PAUSE_RAN : WT_PAUSE_NOT_KNOWN),
 		    err);
 }
@@ -335,9 +346,10 @@ int wt_pause_walk(struct wt_pause_path *path, uint32_t tid, uint64_t from, uint6
 	path->from = from;
 	path->to = to;
 	path->n_segments = path->n_frames = 0;
+	path->probable = 0;
 	memset(path->sums, 0, sizeof(path->sums));
 	memset(path->own, 0, sizeof(path->own));
-	if (push(path, (struct wt_pause_frame){tid, 0, WT_PAUSE_NONE, from, false}, err))
+	if (push(path, (struct wt_pause_frame){tid, 0, WT_PAUSE_NONE, from, false, false}, err))
 		return -1;
 	while (path->n_frames)
 		if (at <= path->frames[path->n_frames - 1].low)

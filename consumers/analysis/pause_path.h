@@ -35,6 +35,7 @@ struct wt_pause_turn {
 	uint8_t context;  /**< enum wt_waker_context and 1; 0: nobody woke it */
 	uint8_t kind;     /**< enum wt_wait_kind */
 	uint8_t ready_by; /**< enum wt_wait_ready */
+	bool probable;    /**< WT_WAIT_PROBABLE: blocked and ready may divide otherwise, with another waker */
 	uint32_t segment, thread, stack; /**< of the log: who it is and where it waits; not used here */
 };
 
@@ -73,6 +74,7 @@ struct wt_pause_segment {
 	uint32_t depth;  /**< hand-offs between the thread of the stretch and this one */
 	uint32_t waiter; /**< index of the turn whose wait this one ended; WT_PAUSE_NONE: depth is 0 */
 	uint8_t state, cause;
+	bool probable; /**< it depends on a wake before which another one may be missing */
 };
 
 /** Zeroed; turns are added, then settled once, then walked as often as wanted. */
@@ -88,11 +90,12 @@ struct wt_pause_path {
 	struct wt_pause_segment *segments; /**< in order of time; owned */
 	uint32_t n_segments, segments_cap;
 	uint64_t sums[WT_PAUSE_STATES]; /**< of the segments: they add up to the stretch */
+	uint64_t probable;              /**< length of the segments that are */
 	uint64_t own[WT_PAUSE_STATES];  /**< what the thread itself did: they add up to the stretch */
 	struct wt_pause_frame {
 		uint32_t tid, depth, waiter;
 		uint64_t low;
-		bool fresh;
+		bool fresh, probable;
 	} * frames; /**< owned */
 	uint32_t n_frames, frames_cap;
 };

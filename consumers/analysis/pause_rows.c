@@ -32,6 +32,7 @@ static struct wt_pause_turn turn_of(const struct wt_wait_rows *waits, const stru
 		.context = (uint8_t)number(batch, i, WT_WAIT_WAKER_CONTEXT),
 		.kind = (uint8_t)number(batch, i, WT_WAIT_KIND),
 		.ready_by = (uint8_t)number(batch, i, WT_WAIT_READY_BY),
+		.probable = number(batch, i, WT_WAIT_CERTAINTY) == WT_WAIT_PROBABLE,
 		.segment = segment,
 		.thread = batch->thread[i],
 		.stack = batch->stack[i],

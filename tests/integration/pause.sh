@@ -110,5 +110,5 @@ check_err 'is told' "no region 'nothing'"
 check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5
 tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' out)
 check 'are shown' wtrace pause alone.etl --thread "$tid" --from 0
-check_out 'as not known' 'certain +all but .* the log has no wakes: -p dispatcher records them'
+check_out 'as not known' 'certain +all of it but .* the log has no wakes: -p dispatcher records them'
 done_testing

@@ -90,6 +90,22 @@ static void test_convoy(void **state)
 	assert_int_equal(path.sums[WT_PAUSE_BLOCKED], 540);
 }
 
+/* A wake before that of 2 may be missing: what hangs on it is probable, and what thread 1 ran is not. */
+static void test_probable(void **state)
+{
+	(void)state;
+	turn(1, 0, PARTS(50, 10, 0, 40), 0, 2, BY_THREAD, WT_KIND_LOCK);
+	path.turns[0].probable = true;
+	turn(2, 0, PARTS(20, 0, 0, 80), 1, WT_PAUSE_NONE, BY_INTERRUPT, WT_KIND_TIMER);
+	walk(1, 0, 100);
+	assert_int_equal(path.n_segments, 4);
+	assert_true(path.segments[0].probable && path.segments[1].probable && path.segments[2].probable);
+	assert_false(path.segments[3].probable);
+	assert_int_equal(path.probable, 60);
+	walk(2, 0, 100);
+	assert_int_equal(path.probable, 0);
+}
+
 /* Who has the CPU while a thread is ready, and a spinner elsewhere that has nothing to do with it. */
 static void test_starved(void **state)
 {
@@ -480,6 +496,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_convoy, teardown),
+		cmocka_unit_test_teardown(test_probable, teardown),
 		cmocka_unit_test_teardown(test_starved, teardown),
 		cmocka_unit_test_teardown(test_interrupts, teardown),
 		cmocka_unit_test_teardown(test_doubt, teardown),
