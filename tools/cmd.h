@@ -124,6 +124,7 @@ WT_COMMAND(detect);
 WT_COMMAND(cpuinfo);
 WT_COMMAND(cmninfo);
 WT_COMMAND(view);
+WT_COMMAND(pause);
 WT_COMMAND(annotate);
 WT_COMMAND(dump);
 WT_COMMAND(info);

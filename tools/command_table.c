@@ -18,6 +18,8 @@ const struct wt_command wt_commands[] = {
 	{OF(disable), .line = "stop recording a program's provider", .words = "@registered|@registered"},
 	{OF(recover), .line = "make a complete log after a session died", .words = "@files|@files"},
 	{OF(view), .line = "show where time went: events grouped by any keys", .words = "@files|@files"},
+	{OF(pause), .line = "show why a thread did not run: the path of a wait, and who is to blame",
+	 .words = "@files|@files"},
 	{OF(annotate), .line = "show source lines and instructions with their hits",
 	 .words = "@files|@files"},
 	{OF(dump), .line = "print events sorted by time, all fields decoded", .words = "@files|@files"},

@@ -116,7 +116,7 @@ static const struct wt_peer first_words[] = {
 	{"", "--info", WT_PEER_RUN, "doctor"},
 	{"", "disassemble", WT_PEER_RUN, "annotate"},
 	/* Commands that are planned for later. */
-	{"", "pause waits", WT_PEER_SAY, OFF_CPU},
+	{"", "waits", WT_PEER_SAY, OFF_CPU},
 	{"", "import", WT_PEER_SAY,
 	 "the tool that made the file; other logs of wtrace are joined by wtrace merge"},
 	/* xperf, WPR, logman */

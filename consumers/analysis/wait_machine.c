@@ -468,13 +468,13 @@ static void note_idle(struct wt_wait_cpu *cpu, const struct wt_wait_switch *even
 	cpu->idle = !event->new_tid;
 	cpu->seen = true;
 	cpu->tid = event->new_tid;
-	cpu->id = 0;
 }
 
 int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch *event, struct wt_err *err)
 {
 	struct wt_wait_cpu *cpu = cpu_of(machine, event->cpu, err);
 	struct wt_wait_thread *thread;
+	uint32_t id = 0;
 
 	if (!cpu)
 		return -1;
@@ -490,10 +490,10 @@ int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch 
 		if (!thread)
 			return -1;
 		enter(machine, thread, event->time, event->cpu);
+		id = (uint32_t)(thread - machine->threads) + 1;
 	}
 	note_idle(cpu, event);
-	if (event->new_tid)
-		cpu->id = (uint32_t)(thread - machine->threads) + 1;
+	cpu->id = id;
 	return 0;
 }
 

@@ -19,6 +19,8 @@
 
 /* Bytes of stack that are enough for making rings. */
 #define ROOM 8192u
+/* So near to its control block a thread runs on its own stack. */
+#define NEAR_TOP ((uintptr_t)12 << 10)
 
 /* Bytes of /proc/self/maps read at a time: FEW on the stack, MANY in a buffer for one thread at a time. */
 #define FEW  32u
@@ -176,12 +178,24 @@ void wt_sdk_find_bounds(struct wt_sdk_thread *thread)
 	wt_quiet_end(&quiet);
 }
 
+/* True where the calling code certainly runs on the thread's own stack, by addresses alone: finding the
+ * bounds takes stack, too. Other memory lies 128 MiB below a first thread's stack, and no thread has a stack
+ * of less than 16 KiB below its control block. */
+static bool is_on_own_stack(struct wt_sdk_thread *thread)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (is_first(thread))
+		return getauxval(AT_RANDOM) - here < GROWTH;
+	return (uintptr_t)__builtin_thread_pointer() - here < NEAR_TOP;
+}
+
 bool wt_sdk_has_stack(void)
 {
 	struct wt_sdk_thread *thread = &wt_sdk_thread;
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	if (!thread->stack_known)
+	if (!thread->stack_known && wt_may_call() && is_on_own_stack(thread))
 		wt_sdk_find_bounds(thread);
 	return thread->stack_known == WT_SDK_STACK_KNOWN && here < thread->stack_end &&
 	       here >= thread->stack_low && here - thread->stack_low >= ROOM;

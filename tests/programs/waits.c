@@ -9,17 +9,20 @@
  * lock    the first of four threads takes a mutex N times for 1 ms, while the others wait for it
  * child   one process waits N times for a child that sleeps for 2 ms
  * yield   two threads on one CPU give it to each other N times
- * below   one thread waits N times in the same frames: in nanosleep, called by naps, or in poll, called by
- *polls; every fifth wait takes 200 ms, the others 1 ms spin    two threads on one CPU run for N ms each: each
- *is ready while the other runs
+ * spin    two threads on one CPU run for N ms each: each is ready while the other runs
+ * starve  as spin, and the first thread has the lowest priority
+ * sync    one thread writes 64 KiB to a file N times, and waits until they are on the disk
+ * below   one thread waits N times in nanosleep, called by naps, or in poll, called by polls, below the same
+ *frames
  *
  * All begin with a line "pid PID". Then a line for each thread, when it has ended its work, with what the
  *kernel counted of it between two moments when it ran:
  *
  *	thread NAME TID FROM TO RUN_NS WAIT_NS VOLUNTARY INVOLUNTARY
  *
- * RUN_NS and WAIT_NS are those of schedstat: they were 0 when the kernel does not keep them. sleep, lock and
- * child also print a line for each wait: "wait TID BEFORE AFTER", the times just before and after the call.
+ * RUN_NS and WAIT_NS are those of schedstat: they were 0 when the kernel does not keep them. sleep, lock,
+ *child and sync also print a line for each wait: "wait TID BEFORE AFTER", the times just before and after the
+ *call.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -237,6 +240,29 @@ static void by_spin(struct thread *thread)
 	} while (until < (uint64_t)rounds);
 }
 
+static void by_starve(struct thread *thread)
+{
+	if (thread->number == 0 && setpriority(PRIO_PROCESS, (id_t)thread->tid, 19))
+		exit(1);
+	by_spin(thread);
+}
+
+static void by_sync(struct thread *thread)
+{
+	static const char bytes[65536];
+	FILE *file = tmpfile();
+
+	for (int i = 0; i < rounds; i++) {
+		if (!file || write(fileno(file), bytes, sizeof(bytes)) != sizeof(bytes))
+			exit(1);
+		begin_wait(thread);
+		if (fsync(fileno(file)))
+			exit(1);
+		end_wait(thread);
+	}
+	fclose(file);
+}
+
 static void *run(void *arg)
 {
 	struct thread *thread = arg;
@@ -257,9 +283,10 @@ static const struct {
 	int threads;
 	bool one_cpu;
 	void (*work)(struct thread *thread);
-} modes[] = {{"futex", 2, false, by_futex}, {"pipe", 2, false, by_pipe},   {"sleep", 1, false, by_sleep},
-	     {"lock", 4, false, by_lock},   {"child", 1, false, by_child}, {"yield", 2, true, by_yield},
-	     {"spin", 2, true, by_spin},    {"below", 1, false, by_below}};
+} modes[] = {{"futex", 2, false, by_futex}, {"pipe", 2, false, by_pipe},    {"sleep", 1, false, by_sleep},
+	     {"lock", 4, false, by_lock},   {"child", 1, false, by_child},  {"yield", 2, true, by_yield},
+	     {"spin", 2, true, by_spin},    {"starve", 2, true, by_starve}, {"sync", 1, false, by_sync},
+	     {"below", 1, false, by_below}};
 
 static void print(const struct thread *thread)
 {

@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Pauses of real programs: what pause shows is compared with view --waits and with what the program did. A decoy runs
+# all the time, waits for nothing, wakes nobody, and must be in no path.
+. "$(dirname "$0")/lib.sh"
+
+program=$WT_ROOT/build/tests/programs/waits
+compare=$WT_ROOT/tests/integration/pause.py
+background sh -c 'while :; do :; done'
+decoy=$bg
+
+# Records the program in a mode; again where switches were lost, as on a machine that leaves the recorder no CPU.
+record() {
+	mode=$1 rounds=$2
+	for _ in 1 2 3 4 5; do
+		wtrace record --buffer-size 16M -p CSWITCH,READYTHREAD --stackwalk --unwind=fp -o "$mode.etl" --force -- "$program" "$mode" \
+			"$rounds" >"$mode.truth" 2>"$mode.err" || return 1
+		grep -q 'lost: cswitch' "$mode.err" || return 0
+	done
+	cat "$mode.err" >&2
+	return 1
+}
+
+check 'a lock and three waiters' record lock 20
+check 'the path is in the threads that hold it' "$compare" lock.etl lock.truth decoy="$decoy"
+check 'pipe: two threads wake each other' record pipe 200
+check 'the path is in the two' "$compare" pipe.etl pipe.truth own decoy="$decoy"
+check 'sleep' record sleep 10
+check 'the path ends at timers' "$compare" sleep.etl sleep.truth own timer decoy="$decoy"
+check 'a parent and its children' record child 5
+check 'the path is in the children' "$compare" child.etl child.truth decoy="$decoy"
+check 'spin: two threads on one CPU' record spin 50
+check 'each is ready while the other has the CPU' "$compare" spin.etl spin.truth own other decoy="$decoy"
+check 'starve: one of the two has the lowest priority' record starve 50
+check 'it is ready while the other has the CPU' "$compare" starve.etl starve.truth own other decoy="$decoy"
+check 'sync: a file is written to the disk' record sync 5
+check 'parts add up' "$compare" sync.etl sync.truth decoy="$decoy"
+
+# Processes that hand work to each other at random, and say what they did.
+program=$WT_ROOT/build/tests/programs/handoff
+for seed in 1 2 3; do
+	check "handoff $seed" record "$seed" 12
+	check "paths of $seed are what the processes did" "$WT_ROOT/tests/integration/pause_truth.py" "$seed.etl" "$seed.truth" "$decoy"
+done
+program=$WT_ROOT/build/tests/programs/waits
+
+tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' sleep.truth)
+check 'text' wtrace pause sleep.etl --thread "$tid"
+check_out 'has what the thread did' '^itself +running [0-9.]+, ready [0-9.]+, blocked [0-9.]+, unknown [0-9.]+ ms'
+check_out 'has blame of 100 %' '^ +100\.00 % +[0-9.]+ +[0-9]+  all$'
+check_out 'and says how far it is certain' '^certain +all '
+check 'three waits' wtrace pause sleep.etl --thread "$tid" --top 3
+check_out 'have numbers' '^pause +3 of 3: '
+check 'a name' wtrace pause spin.etl --thread waits --top 2
+check_exit 'a name of several threads with --from' 2 wtrace pause spin.etl --thread waits --from 0
+check_err 'says so' 'threads have the name'
+check_exit 'an unknown thread' 1 wtrace pause sleep.etl --thread nobody-here
+check_exit 'no thread' 2 wtrace pause sleep.etl
+check_exit '--to before --from' 2 wtrace pause sleep.etl --thread "$tid" --from 0.2 --to 0.1
+check_exit 'a wrong --top' 2 wtrace pause sleep.etl --thread "$tid" --top 0
+check 'a log without switches' wtrace record -o none.etl -- true
+check_exit 'says so' 1 wtrace pause none.etl --thread 1
+check_err 'and what to record' '-p cswitch,dispatcher'
+
+# From a mark to the next one: the longest of those with the text.
+check 'a session' wtrace start -p cswitch,dispatcher -s marked
+background "$program" sleep 3000
+for text in one two one three; do
+	check "mark $text" wtrace mark "$text"
+	[ "$text" = two ] || sleep 0.1
+	sleep 0.1
+done
+check 'ends' wtrace stop -s marked -o marked.etl
+wtrace dump marked.etl --event mark >marks
+tid=$(wtrace view marked.etl --waits --group-by tid --where "process == 'waits' && blocked > 1ms" --csv | sed -n '2s/^,\([0-9]*\),.*/\1/p')
+check 'two' wtrace pause marked.etl --thread "$tid" --mark two --json
+is 'is the time between the second mark and the third' \
+	"$(python3 -c 'import json; p = json.load(open("out"))["pauses"][0]; print("%.9f %.9f" % (p["from_ns"] / 1e9, (p["from_ns"] + p["length_ns"]) / 1e9))')" \
+	"$(sed -n '2,3s/^ *\([0-9.]*\) .*/\1/p' marks | tr '\n' ' ' | sed 's/ $//')"
+check_exit 'an unknown mark' 1 wtrace pause marked.etl --thread "$tid" --mark four
+check_err 'is told' "no mark 'four'"
+check_exit '--mark with --from' 2 wtrace pause marked.etl --thread "$tid" --mark two --from 0
+
+# The slowest regions of a program.
+cat >regions.py <<'P'
+import json, subprocess
+rows = [json.loads(line) for line in open("regions.json")]
+want = sorted((r["fields"]["duration"] for r in rows if r["event"] == "request"), reverse=True)[:3]
+pauses = json.load(open("pauses.json"))["pauses"]
+assert [p["length_ns"] for p in pauses] == want, (want, [p["length_ns"] for p in pauses])
+for p in pauses:
+    r, = (r for r in rows if r["event"] == "request" and (r["fields"]["duration"], r["tid"]) == (p["length_ns"], p["tid"]))
+    assert r["time"] == p["from_ns"], (r, p)
+    assert sum(s["length_ns"] for s in p["segments"]) == p["length_ns"]
+    assert sum(p["itself_ns"].values()) == p["length_ns"]
+P
+check 'requests' wtrace record --buffer-size 16M -p shop,cswitch,dispatcher -o shop.etl -- "$WT_ROOT/build/tests/programs/sdk_requests" truth
+check 'their regions' wtrace dump shop.etl --regions --json
+cp out regions.json
+check 'the three slowest' wtrace pause shop.etl --region request --top 3 --json
+cp out pauses.json
+check 'are the longest ones of all' python3 regions.py
+slow=$(sed -n 's/.*"tid": *\([0-9]*\),.*/\1/p' pauses.json | head -1)
+check 'one of a thread' wtrace pause shop.etl --region request --thread "$slow"
+check_out 'is shown' "^pause +1 of 1: .* \\($slow\\) of "
+check_exit 'an unknown region' 1 wtrace pause shop.etl --region nothing
+check_err 'is told' "no region 'nothing'"
+
+# Without wakes nothing tells who ended a wait.
+check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5
+tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' out)
+check 'are shown' wtrace pause alone.etl --thread "$tid" --from 0
+check_out 'as not known' 'certain +all of it but .* the log has no wakes: -p dispatcher records them'
+done_testing

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/** @file What the command pause found, and its two forms: text and JSON. */
+#ifndef TOOLS_PAUSE_H
+#define TOOLS_PAUSE_H
+
+#include "consumers/analysis/pause_blame.h"
+#include "consumers/analysis/pause_rows.h"
+#include "tracecore/base/json.h"
+#include "tracecore/base/out.h"
+
+struct wt_pause_report {
+	struct wt_view_file *file; /**< borrowed, as are the next ones */
+	struct wt_wait_rows *waits;
+	struct wt_pause_path *path;
+	struct wt_pause_blame *blame;
+	uint32_t n_blame;
+	uint32_t number, of; /**< the first of so many stretches is 1 */
+	bool all;            /**< a line for each segment */
+};
+
+/** The words for enum wt_pause_state and enum wt_pause_cause. */
+extern const char *const wt_pause_states[WT_PAUSE_STATES], *const wt_pause_causes[WT_PAUSE_CAUSES];
+
+/** The function in which a turn's thread waited: the innermost one of the program outside the C library and
+ * the loader, otherwise the innermost one there, otherwise that of the kernel which gave the CPU away.
+ * Nothing where the turn has no stack. */
+int wt_pause_function(const struct wt_pause_report *report, uint32_t turn, struct wt_buf *out,
+		      struct wt_err *err);
+/** The name of a value of the field of waits with that map. */
+const char *wt_pause_word(const struct wt_pause_report *report, int field, uint64_t value);
+
+int wt_pause_text(const struct wt_pause_report *report, struct wt_out *out, struct wt_err *err);
+/** One member of an array. */
+int wt_pause_json(const struct wt_pause_report *report, struct wt_json *json, struct wt_err *err);
+
+#endif
