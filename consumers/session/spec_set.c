@@ -29,6 +29,10 @@ static const struct part {
 };
 enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
 
+/* What ETW's group has besides, in the whole set alone. */
+static const char *const usual[] = {"pmu-profile", "loader", "proc_thread"};
+enum { N_USUAL = sizeof(usual) / sizeof(usual[0]) };
+
 static const char set_name[] = "latency";
 
 bool wt_spec_is_set(const char *word)
@@ -103,6 +107,8 @@ static int add_keywords(struct wt_spec *spec, char *keywords, struct wt_err *err
 			rc = add_keyword(spec, strsep(&keywords, "|"), err);
 		return rc;
 	}
+	for (size_t i = 0; !rc && i < N_USUAL; i++)
+		rc = add_word(spec, "", usual[i], err);
 	for (size_t i = 0; !rc && i < N_PARTS; i++)
 		rc = add_part(spec, &parts[i], false, err);
 	return rc;

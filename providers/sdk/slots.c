@@ -59,16 +59,18 @@ static struct wt_sdk_rings *prepare(unsigned slot, const struct wt_enable_slot *
 }
 
 /* Not inlined into the path that finds rings, because stacks may be small. */
-static __attribute__((noinline)) struct wt_sdk_rings *bind(unsigned slot)
+static __attribute__((noinline)) struct wt_sdk_rings *bind(unsigned slot, uint64_t stamp)
 {
 	struct wt_sdk_rings *old = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE), *rings;
 	struct wt_enable_slot session;
 
-	if (wt_enable_slot(slot, &session))
+	if (wt_enable_slot(slot, &session)) {
+		note(slot, stamp, true);
 		return NULL;
+	}
 	if (old && old->life == session.life)
 		return old;
-	if (!wt_may_call() || too_early(slot, session.stamp))
+	if (too_early(slot, session.stamp))
 		return NULL;
 	rings = prepare(slot, &session);
 	note(slot, session.stamp, !rings);
@@ -89,13 +91,17 @@ static __attribute__((noinline)) struct wt_sdk_rings *bind(unsigned slot)
 struct wt_sdk_rings *wt_sdk_rings(unsigned slot)
 {
 	struct wt_sdk_rings *rings = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE);
-	uint32_t life = (uint32_t)(wt_enable_stamp(slot) >> 32);
+	uint64_t stamp = wt_enable_stamp(slot);
+	uint32_t life = (uint32_t)(stamp >> 32);
 	int saved;
 
 	if (rings && rings->life == life)
 		return rings;
+	/* Before the session is looked at, which takes stack. */
+	if (!wt_may_call() || too_early(slot, stamp))
+		return NULL;
 	saved = errno;
-	rings = bind(slot);
+	rings = bind(slot, stamp);
 	errno = saved;
 	if (rings)
 		return rings;

@@ -379,7 +379,7 @@ static int set_count_interval(void *ctx, const struct wt_option *option, const c
 const struct wt_option wt_spec_options[] = {
 	{"providers", 'p', "LIST",
 	 "NAME[:KEYWORDS[:LEVEL[:stack]]], separated by commas; NAME is pmu-profile, loader, proc_thread, "
-	 "cswitch, dispatcher, latency (a set: these two, irq, softirq, timer, disk, faults, syscall), "
+	 "cswitch, dispatcher, latency (a set: these five and irq, softirq, timer, disk, faults, syscall), "
 	 "linux:SUBSYSTEM:EVENT, counters:EVENT+EVENT (counts of each thread and CPU), or the provider of a "
 	 "program, registered or not yet (user:NAME when NAME has another meaning); default pmu-profile and "
 	 "the "
