@@ -43,8 +43,15 @@ for size in 100 900 2000; do
 done
 
 # record_own NAME LOG COMMAND...: the command and what it starts, and nothing else of a machine that may be busy with programs whose
-# tables are made first.
+# tables are made first. A command that has an end to wait for (AT_END, a pipe) lives until the recorder has looked at it.
 mkfifo go
+AT_END=
+looked_at() { # SESSION: who asks for the status makes it take what there is
+	check "$what: it comes to its end" wait_until 60 test -e "$AT_END.done"
+	check "$what: all of it is read" wtrace status -s "$1" --json
+	: >"$AT_END"
+	rm "$AT_END.done"
+}
 record_own() {
 	what=$1 log=$2 s=$(session "$points")
 	shift 2
@@ -54,6 +61,7 @@ record_own() {
 	check "$what" wtrace start -q -s "$s" --pid "$own" -p pmu-profile,loader,proc_thread --stackwalk -F 997
 	echo go >&4
 	exec 4>&-
+	[ -z "$AT_END" ] || looked_at "$s"
 	wait $own
 	is "$what: it ends well" "$?" 0
 	check "$what: the log" wtrace stop -q -s "$s" -o "$log" --force
@@ -211,6 +219,7 @@ cat >patch.c <<'PROGRAM'
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -249,7 +258,10 @@ int main(int argc, char **argv)
 	if (argc > 2 && (puts("done"), fflush(stdout), !fgets(page, 2, stdin)))
 		return 1;
 	run_for("patched");
-	return 0;
+	/* The recorder looks at the memory while it is there. */
+	snprintf(page, sizeof(page), "%s.done", getenv("AT_END"));
+	close(open(page, O_CREAT | O_WRONLY, 0600));
+	return open(getenv("AT_END"), O_RDONLY) < 0;
 }
 PROGRAM
 # named_stacks LOG THREAD: "WITH WITHOUT": samples whose innermost frame has a name of the library's, and where it is of generated
@@ -273,6 +285,8 @@ patched() {
 	at_least "text written over ($1): samples of generated code" "$(named_stacks "$2" patched | cut -d' ' -f2)" 100
 }
 patch_all() {
+	mkfifo end
+	export AT_END="$PWD/end"
 	check "compile what writes over its text" gcc -O1 -o patch patch.c
 	check "a library" gcc -shared -nostdlib -o small.so library.S
 	check "another" gcc -shared -nostdlib -DLARGE -o large.so library.S
@@ -292,8 +306,11 @@ patch_before() {
 	exec 4>go
 	check 'it has written' wait_until 30 test -s done
 	check 'a session begins after text was written over' wtrace start -q -s "$s" -p pmu-profile,loader,proc_thread --stackwalk -F 997
+	check 'it has looked at what there is' wtrace status -s "$s" --json
 	echo >&4
 	exec 4>&-
+	what='text written over before the session'
+	looked_at "$s"
 	wait $patching
 	check 'it ends' wtrace stop -q -s "$s" -o patch.etl --force
 	patched 'before the session' patch.etl
