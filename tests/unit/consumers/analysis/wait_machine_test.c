@@ -11,64 +11,7 @@
 
 #include "consumers/analysis/wait_kind.h"
 #include "consumers/analysis/wait_machine.h"
-
-enum { MOST = 4096 };
-
-struct world {
-	struct wt_wait_machine machine;
-	struct wt_wait_turn turns[MOST];
-	uint32_t n;
-	struct {
-		uint64_t from, to;
-		uint32_t cpu;
-		enum wt_wait_what what;
-	} gap; /* to 0: none */
-};
-
-static struct world *world;
-
-static int keep(void *ctx, const struct wt_wait_turn *turn, struct wt_err *err)
-{
-	struct world *w = ctx;
-
-	(void)err;
-	assert_true(w->n < MOST);
-	w->turns[w->n++] = *turn;
-	return 0;
-}
-
-static bool missing(void *ctx, enum wt_wait_what what, uint32_t cpu, uint64_t from, uint64_t to)
-{
-	const struct world *w = ctx;
-
-	return w->gap.to && w->gap.what == what && w->gap.from <= to && w->gap.to >= from &&
-	       (cpu == WT_WAIT_NONE || cpu == w->gap.cpu);
-}
-
-static void renew(void)
-{
-	wt_wait_deinit(&world->machine);
-	memset(world, 0, sizeof(*world));
-	world->machine = (struct wt_wait_machine){.turn = keep, .missing = missing, .ctx = world};
-}
-
-static int setup(void **state)
-{
-	(void)state;
-	world = calloc(1, sizeof(*world));
-	if (!world)
-		return -1;
-	world->machine = (struct wt_wait_machine){.turn = keep, .missing = missing, .ctx = world};
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	wt_wait_deinit(&world->machine);
-	free(world);
-	return 0;
-}
+#include "tests/unit/consumers/analysis/wait_world.h"
 
 /* ---- events ---- */
 
