@@ -91,8 +91,8 @@ static enum pages read_through(int fd, uint64_t start, uint64_t end)
 	return ret;
 }
 
-/* Memory that was unmapped in the meantime cannot be read, and a search finds nothing in it. */
-static bool is_there(int fd, uint64_t start)
+/* An ended process has no memory to be read. Memory that was unmapped reads as if no page were there. */
+static bool is_alive(int fd, uint64_t start)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), entry;
 
@@ -117,12 +117,13 @@ static bool was_writable(const char *line)
 	return strstr(line, " ac") || strstr(line, " nr");
 }
 
-/* Finds a mapping of a file in the range that could be written to, with pages that are not the file's. */
-static bool find_writable(FILE *smaps, uint64_t start, uint64_t end)
+/* Finds a mapping of a file in the range that could be written to, with pages that are not the file's.
+ * GONE: no mappings of files cover the whole range (any more). */
+static enum wt_written find_writable(FILE *smaps, uint64_t start, uint64_t end)
 {
 	struct wt_map_line map;
 	char *line = NULL;
-	uint64_t kib, other = 0;
+	uint64_t kib, other = 0, covered = start;
 	bool inside = false, found = false;
 	size_t cap = 0;
 	ssize_t len;
@@ -137,20 +138,24 @@ static bool find_writable(FILE *smaps, uint64_t start, uint64_t end)
 		} else if (wt_map_line_parse(line, &map)) {
 			inside = map.start < end && map.end > start && map.inode && map.exec;
 			other = 0;
+			if (inside && map.start <= covered)
+				covered = map.end;
 			if (map.start >= end)
 				break;
 		}
 	}
 	free(line);
-	return found;
+	if (found)
+		return WT_WRITTEN;
+	return covered >= end ? WT_WRITTEN_NOT : WT_WRITTEN_GONE;
 }
 
 /* Looks whether pages that are not the file's lie there. */
 static enum wt_written look_closer(uint32_t pid, uint64_t start, uint64_t end)
 {
 	char path[64];
+	enum wt_written found;
 	FILE *smaps;
-	bool found;
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/smaps", pid);
 	smaps = fopen(path, "re");
@@ -158,7 +163,7 @@ static enum wt_written look_closer(uint32_t pid, uint64_t start, uint64_t end)
 		return WT_WRITTEN_GONE;
 	found = find_writable(smaps, start, end);
 	fclose(smaps);
-	return found ? WT_WRITTEN : WT_WRITTEN_NOT;
+	return found;
 }
 
 static enum wt_written look(uint32_t pid, int pagemap, uint64_t start, uint64_t end)
@@ -171,7 +176,7 @@ static enum wt_written look(uint32_t pid, int pagemap, uint64_t start, uint64_t 
 	else if (pages == PAGES_OTHER)
 		ret = look_closer(pid, start, end);
 	/* Pages that were found were there. */
-	if (pages == PAGES_UNKNOWN || (pages != PAGES_FILE && ret != WT_WRITTEN && !is_there(pagemap, start)))
+	if (pages == PAGES_UNKNOWN || (pages != PAGES_FILE && ret != WT_WRITTEN && !is_alive(pagemap, start)))
 		ret = WT_WRITTEN_GONE;
 	return ret;
 }
