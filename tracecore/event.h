@@ -109,12 +109,15 @@ struct wt_raw_stack {
 };
 
 enum wt_event_flags {
-	WT_EVENT_SELF = 1,    /**< caused by the recorder itself */
-	WT_EVENT_CLAIMED = 4, /**< pid and tid are claims of another user's program */
-	WT_EVENT_QUIET = 2,   /**< for the recorder's state only, not written to the log */
-	WT_EVENT_UNSEEN = 8,  /**< a mapping of a file: it was not checked that it has the file's bytes */
-	WT_EVENT_GONE = 16,   /**< a mapping of a file: it cannot be checked; its process has ended, or may
-			       * not be examined */
+	WT_EVENT_SELF = 1,      /**< caused by the recorder itself */
+	WT_EVENT_CLAIMED = 4,   /**< pid and tid are claims of another user's program */
+	WT_EVENT_QUIET = 2,     /**< for the recorder's state only, not written to the log */
+	WT_EVENT_UNSEEN = 8,    /**< a mapping of a file: it was not checked that it has the file's bytes */
+	WT_EVENT_GONE = 16,     /**< a mapping of a file: it cannot be checked; its process has ended, or may
+				 * not be examined */
+	WT_EVENT_WRITABLE = 32, /**< the recorder's state only: private memory of a file that may be written
+				 * to from now on. With image_load's payload; on a loss: such events were lost
+				 */
 };
 
 /** Bytes of an activity id. The events of one piece of work carry one id, whichever threads write them. */

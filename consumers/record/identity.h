@@ -38,6 +38,8 @@ struct wt_identity {
 	uint32_t counting;       /**< process whose threads are being reported again; 0: none */
 	uint64_t counting_from;  /**< since when */
 	uint64_t counting_doubt; /**< the doubts then */
+	bool watches_writes;     /**< writable memory of files is reported (wt_identity_writable) */
+	uint64_t writes_from;    /**< such reports were lost until then */
 	bool probing;            /**< unknown pids are looked up in /proc */
 	struct wt_owners owners;
 	struct wt_map_shares shares; /**< begun where processes of other users are met */
@@ -65,6 +67,21 @@ enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 /** Takes a loader event of that time; kind is enum wt_loader_event. */
 enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 			       const struct wt_image_payload *payload, uint64_t time);
+
+/** The process has private memory of a file that it may write to from now on. Call only with watches_writes.
+ */
+void wt_identity_writable(struct wt_identity *identity, const struct wt_image_payload *payload);
+/** Such reports were lost, up to that time. */
+void wt_identity_lose_writes(struct wt_identity *identity, uint64_t until);
+
+/** What is known about executable memory of a file from the reports of writable memory. */
+enum wt_untouched {
+	WT_UNTOUCHED,         /**< it has the file's bytes */
+	WT_UNTOUCHED_WAS_NOT, /**< it could be written to, and need not have them */
+	WT_UNTOUCHED_UNKNOWN, /**< reports may be missing */
+};
+enum wt_untouched wt_identity_untouched(const struct wt_identity *identity,
+					const struct wt_image_payload *payload);
 
 /** Finds the processes that share the memory of the process for which this mapping was reported; they have
  * mapped the image, too. Where sharing is uncertain and the process has something else at the address, the

@@ -367,6 +367,57 @@ void wt_identity_sharers(struct wt_identity *identity, const struct wt_image_pay
 	}
 }
 
+/* Where there is no room for the part, nothing is known about this memory any more. */
+static void write_to(struct wt_identity *identity, struct wt_process *process,
+		     const struct wt_image_payload *payload)
+{
+	const struct wt_map_share *share = share_of(identity, process);
+
+	if (!wt_map_share_has(share, sizeof(struct wt_write)) ||
+	    wt_identity_bytes(identity) > identity->tasks.bound || !payload->inode)
+		wt_space_forget_writes(process->space, &identity->images);
+	else if (wt_space_write(&process->space, &identity->images, payload))
+		wt_space_forget_writes(process->space, &identity->images);
+}
+
+/* A relative that has a memory of its own by now may have shared it at that time. */
+void wt_identity_writable(struct wt_identity *identity, const struct wt_image_payload *payload)
+{
+	struct wt_process *process = wt_tasks_process(&identity->tasks, payload->pid);
+	struct wt_sharers sharers;
+
+	/* The memory of an unknown process is not known to be complete. */
+	if (!process)
+		return;
+	write_to(identity, process, payload);
+	if (!identity->probing || !wt_kin_has(&process->kin))
+		return;
+	wt_kin_sharers(process, ask_kernel, identity, &sharers);
+	for (uint32_t i = 0; i < sharers.n; i++)
+		write_to(identity, sharers.of[i].process, payload);
+}
+
+void wt_identity_lose_writes(struct wt_identity *identity, uint64_t until)
+{
+	if (until > identity->writes_from)
+		identity->writes_from = until;
+}
+
+enum wt_untouched wt_identity_untouched(const struct wt_identity *identity,
+					const struct wt_image_payload *payload)
+{
+	const struct wt_process *process = wt_tasks_process(&identity->tasks, payload->pid);
+	const struct wt_writes *writes = process ? &process->space->writes : NULL;
+
+	if (!writes || !writes->since || !payload->inode)
+		return WT_UNTOUCHED_UNKNOWN;
+	if (wt_writes_has(writes, payload))
+		return WT_UNTOUCHED_WAS_NOT;
+	return writes->since > identity->writes_from && process->sure == identity->doubts
+		       ? WT_UNTOUCHED
+		       : WT_UNTOUCHED_UNKNOWN;
+}
+
 void wt_identity_miss_all(struct wt_identity *identity, struct wt_process *process, uint64_t time)
 {
 	struct wt_sharers sharers;

@@ -22,6 +22,14 @@
 
 struct wt_recorder;
 
+/** What lies in memory of a file. */
+enum wt_bytes {
+	WT_BYTES_FILES,  /**< the file's bytes */
+	WT_BYTES_OTHER,  /**< others */
+	WT_BYTES_UNSEEN, /**< it was not looked at */
+	WT_BYTES_GONE,   /**< it cannot be looked at (any more) */
+};
+
 struct wt_recorder_config {
 	struct wt_log_writer *log;    /**< borrowed */
 	const struct wt_kinds *kinds; /**< borrowed; must hold the kernel providers */
@@ -46,6 +54,10 @@ struct wt_recorder_config {
 	wt_unwind_fn *unwind;
 	void *unwind_ctx;
 	struct wt_file_watch *watch; /**< for files in memory that are mapped; borrowed; NULL: none */
+	/** Looks into a process whether its memory has the file's bytes. Given where the loader's events come
+	 * unlooked at, with reports of writable memory (WT_EVENT_WRITABLE); asked where these do not decide
+	 * it. NULL: the events say it. */
+	enum wt_bytes (*look)(uint32_t pid, uint64_t start, uint64_t end);
 	/** Answers questions about generated code. NULL: nobody does. */
 	wt_generated_fn *generated;
 	void *generated_ctx;

@@ -175,14 +175,52 @@ static int tell_sharers(struct wt_recorder *rec, const struct wt_event *from,
 	return rc < 0 ? rc : flush;
 }
 
-static int take_image(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
+/* The program's own code from here on, with the file's path. */
+static bool make_own(struct wt_recorder *rec, struct wt_image_payload *payload, struct wt_event *event)
 {
+	payload->kind = WT_IMAGE_ANON;
+	payload->file_offset = payload->device = payload->inode = 0;
+	payload->build_id.len = 0;
+	wt_buf_clear(&rec->scratch);
+	wt_image_put(&rec->scratch, payload);
+	event->payload = rec->scratch.data;
+	event->payload_len = (uint32_t)rec->scratch.len;
+	return !rec->scratch.failed;
+}
+
+/* Decides whether the memory has the file's bytes. Memory that the process could write to is not looked at:
+ * by now other memory may lie there. False: memory is out. */
+static bool settle_bytes(struct wt_recorder *rec, struct wt_image_payload *payload, struct wt_event *event)
+{
+	enum wt_untouched untouched = wt_identity_untouched(&rec->identity, payload);
+	enum wt_bytes bytes = WT_BYTES_FILES;
+
+	if (untouched == WT_UNTOUCHED_WAS_NOT)
+		bytes = WT_BYTES_OTHER;
+	else if (untouched == WT_UNTOUCHED_UNKNOWN)
+		bytes = rec->config.look(payload->pid, payload->address, payload->address + payload->size);
+	payload->seen = bytes == WT_BYTES_UNSEEN ? WT_EVENT_UNSEEN
+			: bytes == WT_BYTES_GONE ? WT_EVENT_GONE
+						 : 0;
+	return bytes != WT_BYTES_OTHER || make_own(rec, payload, event);
+}
+
+static int take_image(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
+{
+	struct wt_event decided = *from, *event = &decided;
 	struct wt_image_payload payload;
 	int rc, others = 0;
 
 	if (wt_image_get(event->payload, event->payload_len, &payload))
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	if (event->flags & WT_EVENT_WRITABLE) {
+		wt_identity_writable(&rec->identity, &payload);
+		return 0;
+	}
 	payload.seen = event->flags & (WT_EVENT_UNSEEN | WT_EVENT_GONE);
+	if (payload.seen && rec->config.look && rec->roles[event->kind].id == WT_IMAGE_LOAD &&
+	    !settle_bytes(rec, &payload, event))
+		return wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err);
 	rc = take_one_image(rec, event, &payload, err);
 	if (rc >= 0 && rec->roles[event->kind].id == WT_IMAGE_LOAD)
 		others = tell_sharers(rec, event, &payload, err);
@@ -216,6 +254,11 @@ static int take_lost(struct wt_recorder *rec, const struct wt_event *from, struc
 
 	if (wt_lost_get(event.payload, event.payload_len, &lost))
 		return wt_recorder_lose_event(rec, &event, WT_LOSS_DAMAGED, err);
+	if (event.flags & WT_EVENT_WRITABLE) {
+		wt_identity_lose_writes(&rec->identity,
+					lost.cause == WT_LOSS_RING_FULL ? lost.to : UINT64_MAX);
+		return 0;
+	}
 	if (wt_recorder_disk_is_to_blame(rec, &lost))
 		event = blame_disk(rec, from, &lost);
 	if (wt_recorder_is_blocked(rec))

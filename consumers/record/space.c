@@ -26,7 +26,7 @@ struct wt_space *wt_space_share(struct wt_space *space)
 
 static uint64_t bytes_of(const struct wt_space *space)
 {
-	return space->n * sizeof(*space->ranges);
+	return space->n * sizeof(*space->ranges) + wt_writes_bytes(&space->writes);
 }
 
 void wt_space_charge(struct wt_space *space, struct wt_map_share *share)
@@ -45,7 +45,9 @@ void wt_space_put(struct wt_space *space, struct wt_image_set *images)
 	wt_space_charge(space, NULL);
 	for (uint32_t i = 0; i < space->n; i++)
 		wt_image_set_put(images, space->ranges[i].image);
-	images->bytes -= sizeof(*space) + space->cap * sizeof(*space->ranges);
+	images->bytes -= sizeof(*space) + space->cap * sizeof(*space->ranges) +
+			 wt_writes_bytes(&space->writes);
+	wt_writes_clear(&space->writes);
 	free(space->ranges);
 	free(space);
 }
@@ -88,6 +90,8 @@ int wt_space_own(struct wt_space **at, struct wt_image_set *images)
 	copy->left_out = old->left_out;
 	copy->unseen = old->unseen;
 	copy->begun = old->begun;
+	wt_writes_copy(&copy->writes, &old->writes);
+	images->bytes += wt_writes_bytes(&copy->writes);
 	wt_space_charge(copy, old->share);
 	wt_space_put(old, images);
 	*at = copy;
@@ -197,6 +201,38 @@ int wt_space_unmap(struct wt_space **space, struct wt_image_set *images, uint64_
 	if (wt_space_own(space, images))
 		return -1;
 	return replace(*space, images, start, end, NULL);
+}
+
+/* Counts what the parts take after a change, in place of what they took before. */
+static void recount(struct wt_space *space, struct wt_image_set *images, size_t before)
+{
+	size_t now = wt_writes_bytes(&space->writes);
+
+	images->bytes += now - before;
+	wt_map_share_remove(space->share, before);
+	wt_map_share_add(space->share, now);
+}
+
+int wt_space_write(struct wt_space **space, struct wt_image_set *images, const struct wt_image_payload *map)
+{
+	size_t before;
+
+	if (!(*space)->writes.since || wt_writes_covers(&(*space)->writes, map))
+		return 0;
+	if (wt_space_own(space, images))
+		return -1;
+	before = wt_writes_bytes(&(*space)->writes);
+	wt_writes_add(&(*space)->writes, map);
+	recount(*space, images, before);
+	return 0;
+}
+
+void wt_space_forget_writes(struct wt_space *space, struct wt_image_set *images)
+{
+	size_t before = wt_writes_bytes(&space->writes);
+
+	wt_writes_clear(&space->writes);
+	recount(space, images, before);
 }
 
 void wt_space_seen(struct wt_space *space, const struct wt_range *range)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "consumers/record/image_set.h"
+#include "consumers/record/writes.h"
 
 /** Most ranges of one space; the kernel's own limit of mappings (vm.max_map_count) is just below. */
 #define WT_SPACE_MAX_RANGES 65536
@@ -30,8 +31,9 @@ struct wt_space {
 	uint32_t last;              /**< index of the last hit */
 	struct wt_map_share *share; /**< the share its ranges count for; NULL: none */
 	bool unseen;                /**< a range is, or was */
-	bool begun;       /**< its program's vdso was mapped, which the kernel does last in an exec */
-	bool left_out;    /**< it has more mappings than are recorded: beyond the share */
+	bool begun;              /**< its program's vdso was mapped, which the kernel does last in an exec */
+	bool left_out;           /**< it has more mappings than are recorded: beyond the share */
+	struct wt_writes writes; /**< its writable memory of files */
 	uint64_t version; /**< of the ranges; no other content has this version, in any space of the set */
 };
 
@@ -49,6 +51,11 @@ int wt_space_own(struct wt_space **space, struct wt_image_set *images);
 int wt_space_map(struct wt_space **space, struct wt_image_set *images, const struct wt_range *range);
 /** Removes all ranges and parts of ranges in [start, end). Returns as wt_space_map. */
 int wt_space_unmap(struct wt_space **space, struct wt_image_set *images, uint64_t start, uint64_t end);
+
+/** Takes writable memory of a file, where such memory is known. -1: memory is out, and a part is missing. */
+int wt_space_write(struct wt_space **space, struct wt_image_set *images, const struct wt_image_payload *map);
+/** Its writable memory is not known (any more). */
+void wt_space_forget_writes(struct wt_space *space, struct wt_image_set *images);
 
 /** Marks the range, one of the space's, as checked: it has the file's bytes. */
 void wt_space_seen(struct wt_space *space, const struct wt_range *range);

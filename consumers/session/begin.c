@@ -32,6 +32,20 @@ static void look(uint32_t pid, struct wt_unseen_range *ranges, uint32_t n)
 		ranges[i].is_files = stretches[i].written == WT_WRITTEN_NOT;
 }
 
+static enum wt_bytes look_at(uint32_t pid, uint64_t start, uint64_t end)
+{
+	switch (wt_perf_is_written(pid, start, end)) {
+	case WT_WRITTEN_NOT:
+		return WT_BYTES_FILES;
+	case WT_WRITTEN:
+		return WT_BYTES_OTHER;
+	case WT_WRITTEN_UNSEEN:
+		return WT_BYTES_UNSEEN;
+	default:
+		return WT_BYTES_GONE;
+	}
+}
+
 /* Where no place can keep tables, stacks end where they were interrupted, and status says why. */
 static void make_unwinder(struct wt_worker *worker)
 {
@@ -77,6 +91,8 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 	static struct wt_source *sources[MAX_RINGS];
 	size_t n;
 
+	if (wt_perf_watches_writes(session->perf))
+		config.look = look_at;
 	worker->watch.began = wt_clock_now();
 	worker->generated = wt_generated_create(config.shared);
 	make_unwinder(worker);

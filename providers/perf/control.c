@@ -14,9 +14,9 @@ int wt_perf_map(struct wt_perf *perf, struct wt_err *err)
 {
 	wt_perf_each_cpu (perf, c) {
 		/* The parent's mappings do not exist here: perf mappings do not survive fork. */
-		c->sideband.map = c->names.map = c->samples.map = NULL;
+		c->sideband.map = c->names.map = c->samples.map = c->writes.map = NULL;
 		if (wt_perf_ring_map(&c->sideband, err) < 0 || wt_perf_ring_map(&c->names, err) < 0 ||
-		    wt_perf_ring_map(&c->samples, err) < 0)
+		    wt_perf_ring_map(&c->samples, err) < 0 || wt_perf_ring_map(&c->writes, err) < 0)
 			return -1;
 	}
 	if (!perf->nothing)
@@ -43,8 +43,22 @@ int wt_perf_sources(struct wt_perf *perf, struct wt_source **ret, size_t cap, si
 	wt_perf_each_cpu (perf, c)
 		if (add_source(perf, &c->sideband, ret, cap, n, err) < 0 ||
 		    add_source(perf, &c->names, ret, cap, n, err) < 0 ||
+		    add_source(perf, &c->writes, ret, cap, n, err) < 0 ||
 		    add_source(perf, &c->samples, ret, cap, n, err) < 0)
 			return -1;
+	return 0;
+}
+
+/* On all CPUs before any beginning of a program is reported: of programs with such a report all writable
+ * memory is known. */
+static int arm_writes(struct wt_perf *perf, struct wt_err *err)
+{
+	wt_perf_each_cpu (perf, c) {
+		if (!c->writes.shared->began)
+			c->writes.shared->began = wt_clock_now();
+		if (wt_perf_ring_control(&c->writes, PERF_EVENT_IOC_ENABLE, err) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -52,6 +66,8 @@ int wt_perf_arm_sideband(struct wt_perf *perf, struct wt_err *err)
 {
 	if (perf->child)
 		return 0;
+	if (arm_writes(perf, err) < 0)
+		return -1;
 	wt_perf_each_cpu (perf, c) {
 		if (!c->sideband.shared->began)
 			c->sideband.shared->began = c->names.shared->began = wt_clock_now();
@@ -117,9 +133,10 @@ int wt_perf_disarm(struct wt_perf *perf, struct wt_err *err)
 	wt_perf_rest_end(perf);
 	wt_perf_each_cpu (perf, c) {
 		if (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_DISABLE, err) < 0 ||
-		    wt_perf_ring_control(&c->names, PERF_EVENT_IOC_DISABLE, err) < 0)
+		    wt_perf_ring_control(&c->names, PERF_EVENT_IOC_DISABLE, err) < 0 ||
+		    wt_perf_ring_control(&c->writes, PERF_EVENT_IOC_DISABLE, err) < 0)
 			return -1;
-		c->sideband.ended = c->names.ended = wt_clock_now();
+		c->sideband.ended = c->names.ended = c->writes.ended = wt_clock_now();
 	}
 	return 0;
 }
@@ -227,7 +244,7 @@ size_t wt_perf_poll_fds(const struct wt_perf *perf, int *fds, size_t cap)
 	if (perf->n_pids)
 		return task_fds(perf, fds, cap);
 	wt_perf_each_cpu (perf, c) {
-		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->names, &c->samples};
+		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->names, &c->samples, &c->writes};
 
 		for (size_t i = 0; i < WT_PERF_RINGS; i++)
 			if (rings[i]->n_fds && n < cap)
@@ -256,9 +273,9 @@ size_t wt_perf_poll_sideband(const struct wt_perf *perf, int *fds, size_t cap)
 	if (perf->n_pids)
 		return 0;
 	wt_perf_each_cpu (perf, c) {
-		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->names};
+		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->names, &c->writes};
 
-		for (size_t i = 0; i < 2; i++)
+		for (size_t i = 0; i < sizeof(rings) / sizeof(rings[0]); i++)
 			if (rings[i]->n_fds && n < cap && is_filling(rings[i]))
 				fds[n++] = rings[i]->fds[0].fd;
 	}
@@ -270,7 +287,7 @@ uint64_t wt_perf_ring_bytes(const struct wt_perf *perf)
 	uint64_t bytes = 0;
 
 	wt_perf_each_cpu (perf, c) {
-		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->names, &c->samples};
+		const struct wt_perf_ring *const rings[] = {&c->sideband, &c->names, &c->samples, &c->writes};
 
 		for (size_t i = 0; i < WT_PERF_RINGS; i++)
 			bytes += rings[i]->n_fds ? rings[i]->control_size + rings[i]->data_size : 0;

@@ -9,7 +9,7 @@ static int tell(struct wt_perf *perf, uint32_t cpu, bool online,
 		void *ctx)
 {
 	struct wt_perf_ring *const rings[] = {&perf->cpus[cpu].sideband, &perf->cpus[cpu].names,
-					      &perf->cpus[cpu].samples};
+					      &perf->cpus[cpu].samples, &perf->cpus[cpu].writes};
 	struct wt_source *sources[WT_PERF_RINGS];
 	size_t n = 0;
 
@@ -31,7 +31,8 @@ static int take_out(struct wt_perf *perf, uint32_t cpu,
 	(void)wt_perf_ring_control(&c->samples, PERF_EVENT_IOC_DISABLE, NULL);
 	(void)wt_perf_ring_control(&c->names, PERF_EVENT_IOC_DISABLE, NULL);
 	(void)wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_DISABLE, NULL);
-	c->samples.ended = c->names.ended = c->sideband.ended = wt_clock_now();
+	(void)wt_perf_ring_control(&c->writes, PERF_EVENT_IOC_DISABLE, NULL);
+	c->samples.ended = c->names.ended = c->sideband.ended = c->writes.ended = wt_clock_now();
 	ret = tell(perf, cpu, false, fn, ctx);
 	wt_perf_close_cpu(perf, cpu);
 	c->samples.gone_from = c->sideband.gone_from = perf->last_online_check;
@@ -42,8 +43,10 @@ static int enable(struct wt_perf *perf, struct wt_perf_cpu *c, struct wt_err *er
 {
 	uint64_t now;
 
-	c->samples.shared->began = c->names.shared->began = c->sideband.shared->began = wt_clock_now();
-	if (perf->armed && (wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_ENABLE, err) < 0 ||
+	c->samples.shared->began = c->names.shared->began = c->sideband.shared->began =
+		c->writes.shared->began = wt_clock_now();
+	if (perf->armed && (wt_perf_ring_control(&c->writes, PERF_EVENT_IOC_ENABLE, err) < 0 ||
+			    wt_perf_ring_control(&c->sideband, PERF_EVENT_IOC_ENABLE, err) < 0 ||
 			    wt_perf_ring_control(&c->names, PERF_EVENT_IOC_ENABLE, err) < 0 ||
 			    wt_perf_ring_control(&c->samples, PERF_EVENT_IOC_ENABLE, err) < 0))
 		return -1;
@@ -65,6 +68,7 @@ static int put_in(struct wt_perf *perf, uint32_t cpu,
 	if (wt_perf_open_sideband(perf, cpu, err) < 0 || enable(perf, c, err) < 0 ||
 	    wt_perf_source_create(perf, &c->sideband, err) < 0 ||
 	    (c->names.map && wt_perf_source_create(perf, &c->names, err) < 0) ||
+	    (c->writes.map && wt_perf_source_create(perf, &c->writes, err) < 0) ||
 	    (c->samples.map && wt_perf_source_create(perf, &c->samples, err) < 0)) {
 		wt_perf_close_cpu(perf, cpu);
 		return -1;

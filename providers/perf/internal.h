@@ -3,7 +3,7 @@
  * @file
  * Shared by the files of the perf back end: slots (requested events), rings, CPUs.
  *
- *   wt_perf -> cpus[cpu] -> three rings (sideband, names, samples) -> descriptors, each of one slot
+ *   wt_perf -> cpus[cpu] -> four rings (sideband, names, samples, writes) -> descriptors, each of one slot
  *
  * The first descriptor of a ring owns the buffer; the others are redirected into it. When processes are
  * traced instead of CPUs there is one descriptor per thread, CPU and slot.
@@ -103,8 +103,9 @@ struct wt_perf_noted {
 
 struct wt_perf_ring {
 	uint32_t id, cpu;
-	bool sideband; /**< of names too */
+	bool sideband; /**< of names and writes too */
 	bool names;
+	bool writes;
 	char name[32];
 	struct wt_perf_fd *fds; /**< owned */
 	size_t n_fds, cap_fds;
@@ -127,7 +128,7 @@ struct wt_perf_ring {
 
 struct wt_perf_cpu {
 	bool open;
-	struct wt_perf_ring sideband, names, samples;
+	struct wt_perf_ring sideband, names, samples, writes;
 };
 
 /** The sideband wakes the recorder at this fill, thousandths. */
@@ -158,6 +159,7 @@ struct wt_perf {
 	struct perf_event_attr inodes; /**< for mappings alone, without build ids */
 	struct perf_event_attr
 		names; /**< for names alone; the dummy event has them too where they have no ring */
+	struct perf_event_attr writes; /**< for memory of files that may be written to */
 	struct wt_perf_ids ids;
 	struct wt_intern threads; /**< thread ids already attached */
 
@@ -166,7 +168,7 @@ struct wt_perf {
 	bool child;
 	struct wt_cpuset online;      /**< CPUs with open rings */
 	struct wt_cpuset sample_cpus; /**< requested; empty: all */
-	uint32_t sample_pages, sideband_pages, names_pages;
+	uint32_t sample_pages, sideband_pages, names_pages, writes_pages;
 	unsigned max_stack;   /**< most frames that the kernel walks */
 	uint32_t stack_bytes; /**< bytes of a user stack copied with each sample that has one; 0: the kernel
 				 walks */
@@ -177,6 +179,7 @@ struct wt_perf {
 	struct wt_lives *lives;     /**< owned; NULL: none, for the reason in no_lives */
 	char no_lives[120];
 	struct wt_made_exec_ring *made_exec; /**< owned; NULL: none */
+	bool watches_writes;                 /**< the rings of writes are open */
 	bool copy_refused;                   /**< a note was made that stacks are not copied on everywhere */
 	struct wt_bpf_settings *settings;    /**< bpf's settings when it copies stacks on; otherwise NULL */
 	uint8_t *marks; /**< settings->marks where our thread ids are the machine's; otherwise NULL */
@@ -368,7 +371,7 @@ int wt_perf_open_event(struct wt_perf *perf, struct wt_perf_ring *ring, struct p
 	for (struct wt_perf_cpu *c = (perf)->cpus; c < (perf)->cpus + (perf)->n_cpus; c++) \
 		if (c->open)
 /** The rings of a CPU. */
-enum { WT_PERF_RINGS = 3 };
+enum { WT_PERF_RINGS = 4 };
 /** Opens and maps the rings of a CPU. After a failure nothing of them is left. */
 int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err);
 /** Opens the sideband of a CPU that came late where processes are followed: for all threads there, because

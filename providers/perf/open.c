@@ -85,6 +85,9 @@ static int open_sideband(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pi
 	if (!ret && !perf->n_pids)
 		ret = open_attr(perf, &cpu->names, perf->names,
 				(struct wt_perf_fd){-1, WT_PERF_SLOT_NAMES, 0}, pid, err);
+	if (!ret && perf->watches_writes)
+		ret = open_attr(perf, &cpu->writes, perf->writes,
+				(struct wt_perf_fd){-1, WT_PERF_SLOT_WRITES, 0}, pid, err);
 	return ret;
 }
 
@@ -114,7 +117,7 @@ static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_p
 {
 	uint64_t samples = wt_perf_page_size() * perf->sample_pages * WT_PERF_HOLD_SPAN;
 
-	if (!perf->holds || ring->names)
+	if (!perf->holds || ring->names || ring->writes)
 		return (struct wt_perf_hold){0};
 	return (struct wt_perf_hold){
 		.state = &ring->shared->held,
@@ -124,20 +127,22 @@ static struct wt_perf_hold hold_of(const struct wt_perf *perf, const struct wt_p
 	};
 }
 
-/* which: 0 sideband, 1 names, 2 samples. */
+/* which: 0 sideband, 1 names, 2 samples, 3 writes. */
 static void ring_init(struct wt_perf *perf, struct wt_perf_ring *ring, uint32_t cpu, uint32_t which)
 {
-	static const char *const names[WT_PERF_RINGS] = {"sideband", "names", "samples"};
-	const uint32_t pages[WT_PERF_RINGS] = {perf->sideband_pages, perf->names_pages, perf->sample_pages};
+	static const char *const names[WT_PERF_RINGS] = {"sideband", "names", "samples", "writes"};
+	const uint32_t pages[WT_PERF_RINGS] = {perf->sideband_pages, perf->names_pages, perf->sample_pages,
+					       perf->writes_pages};
 	struct wt_perf_past *past = ring->past;
 	uint64_t from = ring->gone_from, to = ring->gone_to;
-	bool sideband = which < 2;
+	bool sideband = which != 2;
 
 	*ring = (struct wt_perf_ring){
 		.id = WT_PERF_RINGS * cpu + which,
 		.cpu = cpu,
 		.sideband = sideband,
 		.names = which == 1,
+		.writes = which == 3,
 		.control_size = wt_perf_page_size(),
 		.data_size = wt_perf_page_size() * pages[which],
 		.shared = &perf->shared[WT_PERF_RINGS * cpu + which],
@@ -163,6 +168,7 @@ int wt_perf_open_cpu(struct wt_perf *perf, uint32_t cpu, struct wt_err *err)
 	ring_init(perf, &c->sideband, cpu, 0);
 	ring_init(perf, &c->names, cpu, 1);
 	ring_init(perf, &c->samples, cpu, 2);
+	ring_init(perf, &c->writes, cpu, 3);
 	c->open = true;
 	if (perf->n_pids ? open_slots(perf, c, -1, err) == 0 : open_task(perf, c, -1, err) == 0)
 		return 0;
@@ -204,6 +210,7 @@ void wt_perf_close_cpu(struct wt_perf *perf, uint32_t cpu)
 	struct wt_perf_cpu *c = &perf->cpus[cpu];
 
 	close_ring(perf, &c->samples);
+	close_ring(perf, &c->writes);
 	close_ring(perf, &c->names);
 	close_ring(perf, &c->sideband);
 	c->open = false;
@@ -287,11 +294,13 @@ void wt_perf_close_all(struct wt_perf *perf)
 
 static bool halve(struct wt_perf *perf)
 {
-	if (perf->sample_pages <= 1 && perf->sideband_pages <= 1 && perf->names_pages <= 1)
+	if (perf->sample_pages <= 1 && perf->sideband_pages <= 1 && perf->names_pages <= 1 &&
+	    perf->writes_pages <= 1)
 		return false;
 	perf->sample_pages = perf->sample_pages > 1 ? perf->sample_pages / 2 : 1;
 	perf->sideband_pages = perf->sideband_pages > 1 ? perf->sideband_pages / 2 : 1;
 	perf->names_pages = perf->names_pages > 1 ? perf->names_pages / 2 : 1;
+	perf->writes_pages = perf->writes_pages > 1 ? perf->writes_pages / 2 : 1;
 	wt_perf_fit_stacks(perf);
 	return true;
 }

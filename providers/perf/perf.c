@@ -22,6 +22,7 @@ void wt_perf_destroy(struct wt_perf *perf)
 	for (uint32_t cpu = 0; perf->cpus && cpu < perf->n_cpus; cpu++) {
 		free(perf->cpus[cpu].samples.past);
 		free(perf->cpus[cpu].names.past);
+		free(perf->cpus[cpu].writes.past);
 		free(perf->cpus[cpu].sideband.past);
 	}
 	wt_perf_shared_close(perf);

@@ -3,16 +3,22 @@
  * @file
  * Kernel-side providers over perf_event_open: pmu-profile, loader, proc_thread, any tracepoint.
  *
- * Three rings per CPU: a dummy event carries mmap, task and ksymbol records in its own ring (id 3 * cpu),
- * one for comm records has another (id 3 * cpu + 1), and all requested events share the last (id 3 * cpu +
- * 2). Each ring is a wt_source. Clock: CLOCK_MONOTONIC_RAW. Events are opened disabled; sideband is enabled
- * first.
+ * Four rings per CPU: a dummy event carries mmap, task and ksymbol records in its own ring (id 4 * cpu),
+ * one for comm records has another (id 4 * cpu + 1), all requested events share the third (id 4 * cpu + 2),
+ * and the last (id 4 * cpu + 3) is for memory of files that may be written to. Each ring is a wt_source.
+ * Clock: CLOCK_MONOTONIC_RAW. Events are opened disabled; sideband is enabled first.
  *
  * Names have a ring of their own because any process can rename itself a million times a second: when that
  * ring is full, only names and beginnings of programs are lost (WT_LOST_NAMES). The kernel also writes forks
  * and exits there and counts them among its losses; they are taken from the first ring alone. Where
- * processes are traced, no other process can fill the ring: then names come with the rest, and there are two
- * rings.
+ * processes are traced, no other process can fill the ring: then names come with the rest.
+ *
+ * The ring of writes reports private memory of files whenever a process gets the right to write to it, as
+ * quiet events with WT_EVENT_WRITABLE. Text of a program that was never reported there has the file's bytes,
+ * and nobody has to look at the living process. It is open in sessions that see the whole machine, where
+ * mprotect cannot be watched more cheaply (bpf/made_exec.h). Programs that allocate memory at a high rate
+ * fill it, because the kernel writes every mapping there; what is lost is an event with WT_EVENT_WRITABLE,
+ * too.
  *
  * Life: describe (wt_perf_request) -> plan (chooses events and notes unavailable ones; adds kinds) -> open
  * (in the keeper, before any fork) -> map (in each process that needs the rings; mappings do not survive
@@ -104,6 +110,9 @@ int wt_perf_map(struct wt_perf *perf, struct wt_err *err);
 /** Makes a source from every mapped ring; the sources stay valid until wt_perf_destroy or their own destroy.
  */
 int wt_perf_sources(struct wt_perf *perf, struct wt_source **ret, size_t cap, size_t *n, struct wt_err *err);
+
+/** True when writable memory of files is reported; then nobody has looked at the mappings that are. */
+bool wt_perf_watches_writes(const struct wt_perf *perf);
 
 /** The sources call the gate for each name and mapping before they give it; NULL: everything is given. ctx
  * has to outlive the sources. */

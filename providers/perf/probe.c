@@ -75,6 +75,14 @@ static void init_names(const struct wt_perf *perf, struct perf_event_attr *attr)
 	attr->comm_exec = 1;
 }
 
+/* The kernel reports memory that is not executable to events with mmap_data, also when mprotect changes it.
+ * The format with the rights (mmap2) reports executable memory too. */
+static void init_writes(const struct wt_perf *perf, struct perf_event_attr *attr)
+{
+	init_inodes(perf, attr);
+	attr->mmap_data = 1;
+}
+
 static bool opens(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	int fd = wt_perf_sys_open(attr, pid, cpu, -1);
@@ -157,6 +165,7 @@ int wt_perf_probe(struct wt_perf *perf, struct wt_err *err)
 	init_dummy(perf, &perf->dummy);
 	init_inodes(perf, &perf->inodes);
 	init_names(perf, &perf->names);
+	init_writes(perf, &perf->writes);
 	note_features(perf);
 	return 0;
 }

@@ -268,6 +268,7 @@ void wt_perf_choose_sizes(struct wt_perf *perf)
 	if (!perf->sideband_pages)
 		perf->sideband_pages = pages(sideband);
 	perf->names_pages = perf->sideband_pages > 1 ? perf->sideband_pages / 2 : 1;
+	perf->writes_pages = perf->names_pages;
 	wt_perf_fit_stacks(perf);
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tracecore/base/clock.h"
 
@@ -149,6 +150,13 @@ static bool can_be(const struct wt_perf_source *s, uint64_t time)
 	return time <= s->seen + SLACK_NS && time + SLACK_NS >= s->ring->shared->began;
 }
 
+/* The other rings have the rest of what such an event reports. */
+static bool is_write(const struct wt_perf_record *record)
+{
+	return wt_perf_is_map(record) && record->map.prot & PROT_WRITE && !record->map.shared &&
+	       record->map.path.len && record->map.path.p[0] == '/' && record->map.path.p[1] != '/';
+}
+
 /* In a pair of records the one with the build id is passed to the gate and counted; the other follows its
  * result. */
 static bool is_map_kept_back(struct wt_perf_source *s, const struct wt_perf_record *record)
@@ -173,7 +181,7 @@ static bool is_kept_back(struct wt_perf_source *s, const struct wt_perf_record *
 	struct wt_gate_news news = {
 		.pid = record->comm.pid, .time = record->time, .is_quiet = !s->perf->proc_thread};
 
-	if (!s->perf->gate || s->seeking)
+	if (!s->perf->gate || s->seeking || s->ring->writes)
 		return false;
 	if (wt_perf_is_map(record) && (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
 		return is_map_kept_back(s, record);
@@ -220,7 +228,8 @@ static void take_record(struct wt_perf_source *s, uint64_t start, uint64_t len)
 	default:
 		s->tasks += record.type == PERF_RECORD_FORK || record.type == PERF_RECORD_EXIT;
 		/* The first ring has these records. */
-		if (s->ring->names && record.type != PERF_RECORD_COMM)
+		if ((s->ring->names && record.type != PERF_RECORD_COMM) ||
+		    (s->ring->writes && !is_write(&record)))
 			return;
 		break;
 	}

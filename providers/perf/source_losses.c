@@ -30,6 +30,7 @@ static void pend_loss(struct wt_perf_source *s, const struct wt_lost_payload *lo
 		.cpu = s->ring->cpu,
 		.payload = s->translator.payload.data,
 		.payload_len = (uint32_t)s->translator.payload.len,
+		.flags = s->ring->writes ? WT_EVENT_QUIET | WT_EVENT_WRITABLE : 0,
 	};
 	s->pending = true;
 	s->pending_start = start;
@@ -240,7 +241,9 @@ void wt_perf_losses_name(struct wt_perf_source *s)
 	for (size_t i = 0; i < ring->n_fds; i++)
 		s->twice |= ring->fds[i].slot == WT_PERF_SLOT_INODES ||
 			    ring->fds[i].slot == WT_PERF_SLOT_SWITCHES;
-	if (ring->sideband)
+	if (ring->writes)
+		wt_buf_puts(&s->providers, "loader");
+	else if (ring->sideband)
 		wt_buf_puts(&s->providers, ring->names ? "proc_thread" : "loader,proc_thread");
 	if (ring->names) {
 		s->event_name = WT_LOST_NAMES;

@@ -220,6 +220,9 @@ static enum wt_written is_written(struct wt_perf_translator *tr, const struct wt
 	enum wt_made_exec_answer made = WT_MADE_EXEC_UNKNOWN;
 	enum wt_written written;
 
+	/* The recorder knows which memory could be written to, and asks about the rest. */
+	if (perf->watches_writes)
+		return WT_WRITTEN_UNSEEN;
 	if (perf->made_exec)
 		made = wt_made_exec_ring_ask(perf->made_exec, record->map.pid, start, end, record->time);
 	if (made == WT_MADE_EXEC_CLEAN)
@@ -269,6 +272,13 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 		.path = record->map.path,
 	};
 
+	if (record->slot == WT_PERF_SLOT_WRITES) {
+		image.kind = WT_IMAGE_FILE;
+		ret->flags |= WT_EVENT_QUIET | WT_EVENT_WRITABLE;
+		ret->kind = tr->perf->k.image[WT_IMAGE_LOAD];
+		wt_image_put(&tr->payload, &image);
+		return 0;
+	}
 	if (!(record->map.prot & PROT_EXEC))
 		return WT_PERF_NOTHING;
 	image.kind = image_kind(tr, record, image.path, &ret->flags);

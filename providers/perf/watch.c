@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Watches beginnings and ends of processes, from the ring of the BPF programs to the records of each
- * process, and memory that becomes executable. */
+ * process, and memory of files that becomes executable or writable. */
 #include "providers/perf/internal.h"
 
 #include <stdio.h>
@@ -23,6 +23,13 @@ void wt_perf_watch_open(struct wt_perf *perf)
 		snprintf(perf->no_lives, sizeof(perf->no_lives), "%.110s", why.text);
 	else
 		wt_made_exec_ring_open(&perf->made_exec, &why); /* nothing needs it */
+	perf->watches_writes = !perf->made_exec && !perf->nothing && perf->caps.whole_system &&
+			       !perf->n_pids && !perf->no_images;
+}
+
+bool wt_perf_watches_writes(const struct wt_perf *perf)
+{
+	return perf->watches_writes;
 }
 
 void wt_perf_watch_close(struct wt_perf *perf)
