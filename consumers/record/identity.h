@@ -68,9 +68,9 @@ enum wt_news wt_identity_proc(struct wt_identity *identity, uint16_t kind,
 enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 			       const struct wt_image_payload *payload, uint64_t time);
 
-/** The process has private memory of a file that it may write to from now on. Call only with watches_writes.
- */
-void wt_identity_writable(struct wt_identity *identity, const struct wt_image_payload *payload);
+/** The process has private memory of a file that it may write to from that time on. */
+void wt_identity_writable(struct wt_identity *identity, const struct wt_image_payload *payload,
+			  uint64_t time);
 /** Such reports were lost, up to that time. */
 void wt_identity_lose_writes(struct wt_identity *identity, uint64_t until);
 

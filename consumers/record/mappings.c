@@ -381,7 +381,7 @@ static void write_to(struct wt_identity *identity, struct wt_process *process,
 }
 
 /* A relative that has a memory of its own by now may have shared it at that time. */
-void wt_identity_writable(struct wt_identity *identity, const struct wt_image_payload *payload)
+void wt_identity_writable(struct wt_identity *identity, const struct wt_image_payload *payload, uint64_t time)
 {
 	struct wt_process *process = wt_tasks_process(&identity->tasks, payload->pid);
 	struct wt_sharers sharers;
@@ -395,6 +395,9 @@ void wt_identity_writable(struct wt_identity *identity, const struct wt_image_pa
 	wt_kin_sharers(process, ask_kernel, identity, &sharers);
 	for (uint32_t i = 0; i < sharers.n; i++)
 		write_to(identity, sharers.of[i].process, payload);
+	/* There may be more. */
+	if (sharers.n == WT_KIN_MOST)
+		wt_identity_lose_writes(identity, time);
 }
 
 void wt_identity_lose_writes(struct wt_identity *identity, uint64_t until)

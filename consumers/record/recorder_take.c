@@ -214,7 +214,7 @@ static int take_image(struct wt_recorder *rec, const struct wt_event *from, stru
 	if (wt_image_get(event->payload, event->payload_len, &payload))
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
 	if (event->flags & WT_EVENT_WRITABLE) {
-		wt_identity_writable(&rec->identity, &payload);
+		wt_identity_writable(&rec->identity, &payload, event->time);
 		return 0;
 	}
 	payload.seen = event->flags & (WT_EVENT_UNSEEN | WT_EVENT_GONE);

@@ -2,6 +2,9 @@
 /* Which executable memory has its file's bytes, from the reports of writable memory. */
 #include "tests/unit/consumers/recorder_fixture.h"
 
+#include "consumers/record/kin.h"
+#include "consumers/record/writes.h"
+
 /* No machine has such pids. */
 enum { PARENT = 5000001, CHILD = 5000002, OTHER = 5000003 };
 
@@ -155,6 +158,23 @@ static void after_a_loss_is_asked(void **state)
 	assert_int_equal(wt_recorder_stats(rec)->lost, 0);
 }
 
+/* Only so many that share a memory are found. */
+static void many_children(void **state)
+{
+	(void)state;
+	begin(10, PARENT);
+	for (uint32_t i = 1; i <= 2 * WT_KIN_MOST; i++)
+		put_proc(&ring_a, k_start, 12, PARENT + i, PARENT, "program");
+	assert_int_equal(text_of(20, PARENT, 0x4000, 7), WT_IMAGE_FILE);
+	assert_int_equal(looks.n, 0);
+	write_to(21, PARENT, 0x8000, 7);
+	for (uint32_t i = 0; i <= 2 * WT_KIN_MOST; i++) {
+		uint32_t before = looks.n;
+
+		assert_true(text_of(22 + i, PARENT + i, 0x8000, 7) == WT_IMAGE_ANON || looks.n > before);
+	}
+}
+
 static void too_many_are_not_kept(void **state)
 {
 	(void)state;
@@ -217,6 +237,7 @@ int main(void)
 		WRITES_TEST(a_child_has_its_parents),
 		WRITES_TEST(of_others_is_asked),
 		WRITES_TEST(after_a_loss_is_asked),
+		WRITES_TEST(many_children),
 		WRITES_TEST(too_many_are_not_kept),
 		WRITES_TEST(random_parts),
 	};
