@@ -157,7 +157,8 @@ static int parse_sample(struct wt_cursor *cur, const struct wt_perf_ids *ids, st
  * later records contain an inode (perf_event_mmap_output in kernel/events/core.c does not reset it). */
 static bool has_build_id(const struct wt_perf_record *record)
 {
-	return record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && record->slot != WT_PERF_SLOT_INODES;
+	return record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && record->slot != WT_PERF_SLOT_INODES &&
+	       record->slot != WT_PERF_SLOT_WRITES;
 }
 
 static void parse_map(struct wt_cursor *cur, struct wt_perf_record *ret)

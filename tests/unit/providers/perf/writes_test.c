@@ -33,7 +33,9 @@ static int teardown_writes(void **state)
 
 static void write_map(uint64_t time, uint32_t prot, uint32_t flags, const char *path)
 {
-	fake_begin(&buf, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA);
+	/* The kernel leaves the flag of another event's build id there. */
+	fake_begin(&buf, PERF_RECORD_MMAP2,
+		   PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA | PERF_RECORD_MISC_MMAP_BUILD_ID);
 	wt_buf_put_u32(&buf, 200);
 	wt_buf_put_u32(&buf, 201);
 	wt_buf_put_u64(&buf, 0x1000);
