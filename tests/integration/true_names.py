@@ -8,6 +8,7 @@ replace TRUTH        puts other files at all their paths
 reuse DUMP           compares each event and sample of libraries that take turns with what the program said
 """
 import collections
+import functools
 import json
 import os
 import random
@@ -127,6 +128,19 @@ def events(dump):
             yield json.loads(line)
 
 
+@functools.lru_cache(None)
+def stubs(path):
+    """The parts of a file that hold code without symbols: (offset, end) of its sections .plt and the like."""
+    text = subprocess.run(["readelf", "-SW", path], capture_output=True, text=True).stdout
+    found = re.findall(r" \.(?:plt\S*|init|fini) +PROGBITS +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) ", text)
+    return [(int(offset, 16), int(offset, 16) + int(size, 16)) for offset, size in found]
+
+
+def is_stub(path, frame):
+    """True for code that has no symbol in the file."""
+    return frame.get("unresolved") == "no symbol there" and any(a <= frame["offset"] < b for a, b in stubs(path))
+
+
 def files(truth, dump):
     with open(truth, encoding="ascii") as file:
         rows = {row["pid"]: row for row in json.load(file)}
@@ -145,7 +159,7 @@ def files(truth, dump):
             seen[event["pid"]] += 1
             if work and int(work.group(1)) != row["k"]:
                 wrong[event["pid"]] += 1
-            if "function" not in frame:
+            if "function" not in frame and not is_stub(row["path"], frame):
                 lacking[event["pid"]] += 1
                 why[row["kind"], row["action"], frame.get("unresolved", "?")] += 1
     bad = 0
