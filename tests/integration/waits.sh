@@ -48,13 +48,13 @@ check 'a lock and three waiters' record lock 40 --stackwalk --unwind=fp
 check 'lock: parts, switches and kind' "$compare" lock.etl lock.truth waker=lock
 check 'a parent and its children' record child 20 --stackwalk --unwind=fp
 check 'child: timed waits and kind' "$compare" child.etl child.truth waits kind=child
-# Stacks deeper than the copy are read on in the waiting thread. What says completed has the right caller, though the
+# Stacks deeper than the copy are read on in the waiting thread. What says completed while it waited has the right caller, though the
 # thread soon waits in the same frames again, below another caller.
 # A recorder that gets no CPU for longer than they wait completes none.
 below() {
 	for _ in 1 2 3 4 5; do
 		record below 60 --stackwalk || return 1
-		wtrace view below.etl --event switch --where "process == 'waits' && stack_status == 'completed'" --folded 2>/dev/null |
+		wtrace view below.etl --event switch --where "process == 'waits' && stack_status == 'completed while it waited'" --folded 2>/dev/null |
 			grep ';by_below' >below.folded
 		[ "$(awk '{ n += $NF } END { print n + 0 }' below.folded)" -ge 3 ] && return 0
 	done
@@ -99,7 +99,7 @@ check_out 'has a bar' '\|#'
 check 'latency' wtrace record -p latency --stackwalk -o latency.etl -- sh -c 'for i in 1 2 3; do sleep 0.01; done'
 check 'has system calls, and switches with stacks' wtrace view latency.etl --group-by event,stack_status --csv
 check_out 'calls without' '^,linux:raw_syscalls/sys_enter,none asked for,'
-check_out 'switches with' '^,cswitch/switch,(complete|completed|callers probable),'
+check_out 'switches with' '^,cswitch/switch,(complete|completed while it waited|callers probable),'
 check 'a part of latency' wtrace record -p 'Latency:irq|syscall' -o part.etl -- "$program" futex 10
 check 'is recorded' wtrace view part.etl --group-by event --csv
 check_out 'calls' '^,linux:raw_syscalls/sys_exit,'
@@ -192,7 +192,7 @@ at_least 'are there, of the start and the end' "$all" 400
 check 'waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by process --csv
 at_least 'of silent threads have rows' "$(awk -F, 'NR > 1 { n += $(NF - 1) } END { print n + 0 }' out)" 202
 check 'stacks of those waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by stack_status --csv
-at_least 'reach the root' "$(awk -F, '$2 == "completed" { n += $(NF - 1) } END { print n + 0 }' out)" 192
+at_least 'reach the root' "$(awk -F, '$2 == "completed while it waited" { n += $(NF - 1) } END { print n + 0 }' out)" 192
 wtrace view silent.etl --waits --folded --where "process == 'python3' && kind == 'timer'" >out 2>/dev/null
 is 'from the root on' "$(grep -c -v -e '^python3[^;]*;_start' -e '^python3[^;]*;clone' out)" 0
 is 'no call was interrupted' "$(grep -c -e ERESTART -e EINTR -e restart_syscall threads.calls)" 0
