@@ -255,7 +255,9 @@ static void put_waits(const struct wt_view_show *show, struct wt_buf *out)
 		if (waits->blind)
 			wt_buf_printf(out, "; switches of the idle thread are missing on %u %s", waits->blind,
 				      plural(waits->blind, "CPUs", "CPU"));
-		wt_buf_puts(out, waits->wakes ? "\n" : "; -p dispatcher records wakes\n");
+		wt_buf_puts(out, waits->wakes ? "\n"
+				 : waits->own ? "; a user without rights sees no wakes: record as root\n"
+					      : "; -p dispatcher records wakes\n");
 	}
 	if (waits->counts.probable) {
 		line(out, "probable");
