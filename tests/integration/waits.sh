@@ -189,6 +189,8 @@ check 'their stacks' wtrace view silent.etl --event waiting --where "process == 
 cp out stacks
 all=$(awk -F, 'NR > 1 { n += $4 } END { print n + 0 }' stacks)
 at_least 'are there, of the start and the end' "$all" 400
+at_least 'reach the root at both' "$(awk -F, '$2 == "completed while it waited" { n += $4 } END { print n + 0 }' stacks)" 384
+is 'none was left out' "$(grep -c ',none asked for,' stacks)" 0
 check 'waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by process --csv
 at_least 'of silent threads have rows' "$(awk -F, 'NR > 1 { n += $(NF - 1) } END { print n + 0 }' out)" 202
 check 'stacks of those waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by stack_status --csv
