@@ -182,6 +182,15 @@ static void place(struct scan *scan, const struct wt_wait_turn *turn, struct wt_
 			      : row_of(&scan->rows->segments[row->segment], turn->tid, turn->to);
 }
 
+/* The recorder's threads are in the log like all others. */
+static void count_shadow(struct wt_wait_rows *rows, const struct wt_wait_row *row)
+{
+	if (!wt_process_of(rows->segments[row->segment].real, row->thread)->self)
+		return;
+	rows->shadow.turns++;
+	rows->shadow.running += row->running;
+}
+
 static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *err)
 {
 	struct scan *scan = ctx;
@@ -203,6 +212,7 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 				    .left_as = turn->state};
 
 	place(scan, turn, row);
+	count_shadow(scan->rows, row);
 	if (turn->waits || turn->blocked)
 		row->kind = turn->kind && !is_stopped(turn->state)
 				    ? turn->kind
@@ -497,6 +507,7 @@ int wt_wait_rows_scan(struct wt_wait_rows *rows,
 		return wt_fail_nomem(err);
 	scan->rows = rows;
 	rows->first = rows->last = 0;
+	rows->shadow = (struct wt_wait_shadow){0};
 	scan->machine = (struct wt_wait_machine){.from = rows->from,
 						 .to = rows->to,
 						 .only_told = rows->only_told,

@@ -88,6 +88,17 @@ assert row["life"] == row["running"] + row["ready"] + row["blocked"] + row["unkn
 check 'the table' wtrace view spin.etl --waits --where "process == 'waits'"
 check_out 'it has a column for each part' '^ +life +running +ready +blocked +unknown +waits +longest  process / thread$'
 check_out 'and says how far the switches reach' '^waits +[0-9]+ turns of threads, [0-9]+ of them waits; '
+# The recorder is one of the threads; the header says how much it ran.
+check_out 'and what the recorder ran between them' '^shadow +the recorder ran 0[.][0-9]+ s of this time in [0-9]+ turns?, [0-9.]+ us for each turn of others; --no-self leaves it out'
+check 'the parts of the recorder and of others' wtrace view spin.etl --waits --group-by self --columns count,running --json
+cp out shadow.json
+check 'the header says the same' python3 -c '
+import json
+table = json.load(open("shadow.json"))
+rows = {row["key"]["self"]: row for row in table["tables"][0]["rows"]}
+assert rows[1]["count"] == table["waits"]["recorder_turns"] and rows[1]["running"] == table["waits"]["recorder_running_ns"], table["waits"]'
+check 'without the recorder' wtrace view spin.etl --waits --no-self --group-by self --csv
+is 'it has no row' "$(grep -c '^,1,' out)" 0
 check 'flame graph lines of blocked time' wtrace view lock.etl --waits --folded --where "process == 'waits'"
 check_out 'have the stack of the wait' '^waits;.*;(__)?futex_wait[^;]*:\[kernel\];.* [1-9][0-9]*$'
 check 'CSV' wtrace view lock.etl --waits --csv --group-by kind
