@@ -253,7 +253,8 @@ static void put_certainty(const struct wt_pause_report *report, struct wt_buf *o
 		wt_buf_puts(out, " ms, which is probable: an earlier wake may be missing");
 	}
 	if (!report->waits->wakes)
-		wt_buf_puts(out, "; the log has no wakes: -p dispatcher records them");
+		wt_buf_puts(out, report->waits->own ? "; a user without rights sees no wakes: record as root"
+						    : "; the log has no wakes: -p dispatcher records them");
 	if (report->waits->blind && (unknown || probable))
 		wt_buf_printf(out, "; switches of the idle thread are missing on %u of the CPUs",
 			      report->waits->blind);

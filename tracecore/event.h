@@ -44,8 +44,10 @@ enum wt_stack_status {
 	WT_STACK_SHORT = 12,     /**< the copy of the stack ended before the root */
 	WT_STACK_COMPLETED = 13, /**< reached the thread's root; words past the kernel's copy were read in
 				  * the sample's own context */
+	WT_STACK_WAITED = 14,    /**< reached the thread's root; words past the kernel's copy lay in its stack
+				  * later in the same wait: true unless somebody else wrote there */
 };
-#define WT_STACK_LAST WT_STACK_COMPLETED
+#define WT_STACK_LAST WT_STACK_WAITED
 
 /** True when every caller in the stack was read at the moment of the sample. */
 static inline bool wt_stack_is_proved(uint8_t status)

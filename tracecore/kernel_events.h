@@ -145,11 +145,13 @@ enum wt_counts_certainty {
 	WT_COUNTS_REST = 3,        /**< no record was read: the counts that were left when counting ended */
 };
 
-/** Event ids of provider `cswitch`. Names: switch, switch_in, waiting. */
+/** Event ids of provider `cswitch`. Names: switch, switch_in, waiting, enter, leave. */
 enum wt_cswitch_event {
 	WT_CSWITCH = 1,         /**< see wt_switch_payload */
 	WT_CSWITCH_IN = 2,      /**< new_tid u32, old_tid u32: a switch without its own event */
 	WT_CSWITCH_WAITING = 3, /**< see wt_waiting_payload */
+	WT_CSWITCH_ENTER = 4,   /**< tid u32: of a thread of which alone it is told */
+	WT_CSWITCH_LEAVE = 5,   /**< tid u32, preempted u8: the same */
 };
 
 /** Event ids of provider `dispatcher`. Names: ready, ready_new. Fields of both: ready_tid u32, priority i32,

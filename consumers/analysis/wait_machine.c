@@ -332,7 +332,7 @@ static void begin_wait(struct wt_wait_thread *thread, const struct wt_wait_switc
 		thread->is = READY;
 		turn->ready_by = event->yields && !event->preempted ? WT_READY_BY_YIELD
 								    : WT_READY_BY_PREEMPTION;
-	} else if (event->state == WT_STATE_NOT_KNOWN) {
+	} else if (event->state == WT_STATE_NOT_KNOWN && !event->alone) {
 		thread->is = UNKNOWN;
 	} else {
 		thread->is = BLOCKED;
@@ -470,6 +470,29 @@ static void note_idle(struct wt_wait_cpu *cpu, const struct wt_wait_switch *even
 	cpu->tid = event->new_tid;
 }
 
+/* Whoever ran there before has left. A thread that ended does so without an event. */
+static int leave_unseen(struct wt_wait_machine *machine, struct wt_wait_cpu *cpu,
+			const struct wt_wait_switch *event, struct wt_err *err)
+{
+	struct wt_wait_thread *thread = cpu->seen ? known_thread(machine, cpu->tid) : NULL;
+
+	if (!thread || thread->tid == event->new_tid)
+		return 0;
+	if (thread->ended && thread->is == RUNNING && thread->cpu == event->cpu)
+		return close_thread(machine, thread, event->time, err);
+	contradict(machine, thread->tid, event->cpu, event->time);
+	return 0;
+}
+
+static int leave_somehow(struct wt_wait_machine *machine, struct wt_wait_cpu *cpu,
+			 const struct wt_wait_switch *event, struct wt_err *err)
+{
+	if (event->alone && event->old_tid == WT_WAIT_NONE)
+		return leave_unseen(machine, cpu, event, err);
+	return event->record ? leave_by_record(machine, cpu, event, err)
+			     : leave_by_point(machine, cpu, event, err);
+}
+
 int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch *event, struct wt_err *err)
 {
 	struct wt_wait_cpu *cpu = cpu_of(machine, event->cpu, err);
@@ -482,9 +505,12 @@ int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch 
 		machine->began = event->time;
 	if (event->record && cpu->seen && cpu->tid == event->new_tid)
 		return 0;
-	if (event->record ? leave_by_record(machine, cpu, event, err)
-			  : leave_by_point(machine, cpu, event, err))
+	if (leave_somehow(machine, cpu, event, err))
 		return -1;
+	if (event->alone && event->new_tid == WT_WAIT_NONE) {
+		cpu->seen = false;
+		return 0;
+	}
 	if (event->new_tid) {
 		thread = thread_of(machine, event->new_tid, err);
 		if (!thread)

@@ -105,6 +105,9 @@ struct wt_wait_switch {
 	uint64_t time;
 	uint32_t cpu, new_tid, old_tid;
 	bool record; /**< it tells only who came: event switch_in */
+	/** It tells only of one thread: the other one, with the number WT_WAIT_NONE, is somebody (events
+	 * enter and leave). A thread that leaves is preempted or blocks, whatever its state. */
+	bool alone;
 	uint8_t state;
 	bool preempted, yields;
 	uint32_t segment, thread, stack;

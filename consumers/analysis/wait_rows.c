@@ -14,7 +14,7 @@ enum { BATCH_ROWS = 4096 };
 
 /* What an event is to a thread, in the order in which events of one time are taken: a wake comes before the
  * switch that it may have met. */
-enum role { NOTHING, TOLD, START, NEW, WAKE, EXEC, SWITCH, SWITCH_IN, STOP, FOUND };
+enum role { NOTHING, TOLD, START, NEW, WAKE, EXEC, LEAVE, SWITCH, SWITCH_IN, ENTER, STOP, FOUND };
 
 /* An event, until all of its time are there. */
 struct waiting {
@@ -47,6 +47,8 @@ static enum role role_of(const struct wt_kind *kind)
 		return id == WT_CSWITCH           ? SWITCH
 		       : id == WT_CSWITCH_IN      ? SWITCH_IN
 		       : id == WT_CSWITCH_WAITING ? FOUND
+		       : id == WT_CSWITCH_ENTER   ? ENTER
+		       : id == WT_CSWITCH_LEAVE   ? LEAVE
 						  : NOTHING;
 	if (!strcmp(provider, "dispatcher"))
 		return id == WT_READY ? WAKE : id == WT_READY_NEW ? NEW : NOTHING;
@@ -180,6 +182,15 @@ static void place(struct scan *scan, const struct wt_wait_turn *turn, struct wt_
 			      : row_of(&scan->rows->segments[row->segment], turn->tid, turn->to);
 }
 
+/* The recorder's threads are in the log like all others. */
+static void count_shadow(struct wt_wait_rows *rows, const struct wt_wait_row *row)
+{
+	if (!wt_process_of(rows->segments[row->segment].real, row->thread)->self)
+		return;
+	rows->shadow.turns++;
+	rows->shadow.running += row->running;
+}
+
 static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *err)
 {
 	struct scan *scan = ctx;
@@ -201,6 +212,7 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 				    .left_as = turn->state};
 
 	place(scan, turn, row);
+	count_shadow(scan->rows, row);
 	if (turn->waits || turn->blocked)
 		row->kind = turn->kind && !is_stopped(turn->state)
 				    ? turn->kind
@@ -289,6 +301,7 @@ static int apply(struct scan *scan, const struct waiting *event, struct wt_err *
 		.new_tid = event->new_tid,
 		.old_tid = event->tid,
 		.record = event->role == SWITCH_IN,
+		.alone = event->role == ENTER || event->role == LEAVE,
 		.state = event->state,
 		.preempted = event->preempted,
 		.yields = event->state == WT_STATE_RUNNABLE &&
@@ -344,6 +357,13 @@ static void read_event(const struct wt_wait_segment *segment, const struct wt_lo
 		to->new_tid = (uint32_t)number(batch, i, columns->other);
 		to->state = (uint8_t)number(batch, i, columns->state);
 		to->preempted = number(batch, i, columns->preempted);
+	} else if (to->role == ENTER) {
+		to->new_tid = to->tid;
+		to->tid = WT_WAIT_NONE;
+	} else if (to->role == LEAVE) {
+		to->new_tid = WT_WAIT_NONE;
+		to->state = WT_STATE_NOT_KNOWN;
+		to->preempted = number(batch, i, columns->preempted);
 	} else if (to->role == FOUND) {
 		to->state = (uint8_t)number(batch, i, columns->state);
 		to->kind = kind_of_function(batch, i, columns->function);
@@ -352,7 +372,7 @@ static void read_event(const struct wt_wait_segment *segment, const struct wt_lo
 
 static void note_span(struct scan *scan, enum role role, uint64_t time)
 {
-	if (role != SWITCH && role != SWITCH_IN && role != WAKE && role != NEW && role != FOUND)
+	if (role < NEW || role == EXEC || role == STOP)
 		return;
 	scan->rows->first = scan->rows->first ? scan->rows->first : time;
 	scan->rows->last = time;
@@ -487,6 +507,7 @@ int wt_wait_rows_scan(struct wt_wait_rows *rows,
 		return wt_fail_nomem(err);
 	scan->rows = rows;
 	rows->first = rows->last = 0;
+	rows->shadow = (struct wt_wait_shadow){0};
 	scan->machine = (struct wt_wait_machine){.from = rows->from,
 						 .to = rows->to,
 						 .only_told = rows->only_told,
@@ -517,6 +538,7 @@ static int look(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 
 	(void)err;
 	scan->rows->wakes |= batch->n && scan->rows->segments[s].roles[batch->kind] == WAKE;
+	scan->rows->own |= batch->n && scan->rows->segments[s].roles[batch->kind] == LEAVE;
 	return 0;
 }
 

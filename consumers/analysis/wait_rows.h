@@ -47,9 +47,13 @@ struct wt_wait_rows {
 
 	/* after a scan */
 	struct wt_wait_counts counts;
+	struct wt_wait_shadow {
+		uint64_t turns, running; /**< of the recorder's own threads; ns */
+	} shadow;
 	uint64_t first, last; /**< the switches and wakes of the log */
 	uint32_t blind;       /**< CPUs whose idle thread is not traced */
 	bool wakes;           /**< the log has wakes */
+	bool own;             /**< without rights: only its own threads are in the log, without wakes */
 	bool only_told;       /**< only processes of its own choice are in it */
 };
 

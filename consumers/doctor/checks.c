@@ -113,6 +113,25 @@ static void check_perf(const struct wt_facts *facts, struct wt_check *check)
 		      "use record -- COMMAND or --pid; this root lacks CAP_PERFMON, as in a container");
 }
 
+/* Tracepoints of whole CPUs, or the kernel's records of own threads. */
+static void check_switches(const struct wt_facts *facts, struct wt_check *check)
+{
+	if (facts->perf.own_user) {
+		VALUE(check, "none");
+		judge(check, WT_CHECK_MISSING, "perf_event_open is refused");
+		return;
+	}
+	VALUE(check, "%s", facts->perf.machine == 0 ? "of all threads" : "of your own processes");
+	if (facts->perf.machine == 0) {
+		judge(check, WT_CHECK_OK,
+		      "-p cswitch,dispatcher records waits, their stacks and who ends them");
+		return;
+	}
+	judge(check, WT_CHECK_LIMITED,
+	      "-p cswitch records when threads run, wait and are preempted; who wakes them, the stacks of "
+	      "waits and who has the CPU meanwhile take root");
+}
+
 static void check_paranoid(const struct wt_facts *facts, struct wt_check *check)
 {
 	if (unknown(check, facts->paranoid))
@@ -426,6 +445,7 @@ static const struct {
 } table[] = {
 	{"perf_event_open", check_perf},
 	{"perf_event_paranoid", check_paranoid},
+	{"context switches", check_switches},
 	{"hardware counters", check_cycles},
 	{"tracefs", check_tracefs},
 	{"kernel symbols", check_kernel_symbols},

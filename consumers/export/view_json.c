@@ -152,6 +152,8 @@ static void put_waits(const struct wt_wait_rows *waits, struct wt_json *json)
 	wt_json_number(json, "probable", waits->counts.probable);
 	wt_json_number(json, "contradictions", waits->counts.contradictions);
 	wt_json_number(json, "untraced_idle_cpus", waits->blind);
+	wt_json_number(json, "recorder_turns", waits->shadow.turns);
+	wt_json_number(json, "recorder_running_ns", waits->shadow.running);
 	wt_json_number(json, "start_raw_ns", origin);
 	wt_json_number(json, "first_ns", waits->first > origin ? waits->first - origin : 0);
 	wt_json_number(json, "last_ns", waits->last > origin ? waits->last - origin : 0);

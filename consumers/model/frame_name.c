@@ -36,6 +36,7 @@ const char *const wt_stack_status_names[WT_N_STACK_STATUSES] = {
 	[WT_STACK_RECURSION] = "cut in a recursion",
 	[WT_STACK_SHORT] = "cut where the copy of the stack ended",
 	[WT_STACK_COMPLETED] = "completed",
+	[WT_STACK_WAITED] = "completed while it waited",
 };
 
 const struct wt_log_image *wt_frame_image(const struct wt_log_segment *tables, uint32_t frame)

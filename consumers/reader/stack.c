@@ -69,7 +69,8 @@ enum wtr_stack_status wtr_stack_status(const struct wtr_event *event)
 }
 
 _Static_assert((int)WTR_STACK_COMPLETED == (int)WT_STACK_COMPLETED &&
-		       (int)WTR_STACK_COMPLETED == WT_N_STACK_STATUSES - 1,
+		       (int)WTR_STACK_WAITED == (int)WT_STACK_WAITED &&
+		       (int)WTR_STACK_WAITED == WT_N_STACK_STATUSES - 1,
 	       "statuses have the numbers of the format");
 
 const char *wtr_stack_status_name(enum wtr_stack_status status)

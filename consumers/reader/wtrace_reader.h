@@ -354,7 +354,9 @@ enum wtr_stack_status {
 	WTR_STACK_DEPTH = 10,     /**< cut at the depth limit of unwind tables */
 	WTR_STACK_RECURSION = 11, /**< cut at that depth limit, within a recursion */
 	WTR_STACK_SHORT = 12,     /**< the copy of the stack ended */
-	WTR_STACK_COMPLETED = 13  /**< to the root; all of it was read at the moment of the sample */
+	WTR_STACK_COMPLETED = 13, /**< to the root; all of it was read at the moment of the sample */
+	WTR_STACK_WAITED = 14     /**< to the root; some of it was read later, while the thread still waited:
+				   * true unless somebody else wrote into its stack */
 };
 
 struct wtr_frame;

@@ -328,7 +328,7 @@ static int take_cswitch(struct wt_recorder *rec, const struct wt_event *from, st
 	return is_wanted(rec, &event) ? wt_recorder_write(rec, &event, err) : 0;
 }
 
-/* The payload begins with the thread that is made ready, or that waits. */
+/* The payload begins with the thread that is made ready, that waits, or that gets a CPU or leaves it. */
 static int take_ready(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	if (rec->config.only_told && !is_told(thread_of(rec, event, 0)))
@@ -364,7 +364,7 @@ int wt_recorder_take(struct wt_recorder *rec, const struct wt_event *event, stru
 	case WT_ROLE_SWITCH:
 		return take_switch(rec, event, err);
 	case WT_ROLE_CSWITCH:
-		return rec->roles[event->kind].id == WT_CSWITCH_WAITING ? take_ready(rec, event, err)
+		return rec->roles[event->kind].id >= WT_CSWITCH_WAITING ? take_ready(rec, event, err)
 									: take_cswitch(rec, event, err);
 	case WT_ROLE_READY:
 		return take_ready(rec, event, err);

@@ -63,6 +63,15 @@ static enum wt_unwound unwind(struct wt_recorder *rec, const struct wt_unwind_ta
 	return rec->pressed ? rec->config.unwind(rec->config.unwind_ctx, task, raw, WT_UNWIND_NOW, ret) : got;
 }
 
+/* When another thread of a process begins a program, it takes over the number of the first one. */
+static bool may_be_replaced(const struct wt_recorder *rec, const struct wt_thread *thread)
+{
+	const struct wt_process *process = thread->process;
+
+	return thread->tid == process->pid &&
+	       (process->n_live > 1 || !wt_identity_counts(&rec->identity, process));
+}
+
 /* Gives the walk what is known of the switches of a thread that leaves its CPU to wait. */
 static void put_turns(struct wt_recorder *rec, const struct wt_event *event, struct wt_unwind_task *task)
 {
@@ -74,7 +83,7 @@ static void put_turns(struct wt_recorder *rec, const struct wt_event *event, str
 	    payload.preempted || payload.old_state == WT_STATE_RUNNABLE)
 		return;
 	thread = wt_tasks_thread(&rec->identity.tasks, event->tid);
-	if (!thread || thread->process->pid != event->pid)
+	if (!thread || thread->process->pid != event->pid || may_be_replaced(rec, thread))
 		return;
 	task->turns = &thread->turns;
 	task->losses = rec->lost_switches;

@@ -64,6 +64,7 @@ int wt_worker_rundown_waits(struct wt_worker *worker, struct wt_err *err)
 	if (worker->session->spec.no_kernel)
 		return 0;
 	rundown.no_images = rundown.end = rundown.waits = rundown.waits_alone = true;
+	rundown.stacks = wt_perf_reads_waits(worker->session->perf);
 	return wt_perf_rundown(&rundown, err);
 }
 

@@ -34,6 +34,7 @@ static const char *const stack_keys[WT_STACK_LAST + 1] = {
 	[WT_STACK_NO_DATA] = "no_data",   [WT_STACK_BAD_MEMORY] = "bad_memory",
 	[WT_STACK_DEPTH] = "depth",       [WT_STACK_RECURSION] = "recursion",
 	[WT_STACK_SHORT] = "short",       [WT_STACK_COMPLETED] = "completed",
+	[WT_STACK_WAITED] = "waited",
 };
 
 static void json_rows(struct wt_json *json, const struct wt_status *status)

@@ -54,7 +54,7 @@ struct wt_unwinder {
 	enum wt_unwind_when when;
 	bool waiting; /* it met a module whose table is being made, and is worth waiting for */
 	bool without; /* it met one that is not */
-	bool stayed;  /* it was read on in the stack of a thread that has not run since */
+	bool stayed;  /* it was read in the stack of a thread that has not run since */
 	bool by_word; /* it came through code that only its bytes or its program describe */
 	struct wt_abi_unwind_rule told; /* its program's rules for such code */
 	struct wt_words_state state;
@@ -485,7 +485,7 @@ static bool leave_astray(struct wt_walk_result *result)
 	return true;
 }
 
-static uint8_t status_of(struct wt_walk_result *result, bool copied_on, bool by_word)
+static uint8_t status_of(struct wt_walk_result *result, const struct wt_unwinder *unwinder, bool copied_on)
 {
 	if (leave_astray(result))
 		return WT_STACK_ASTRAY;
@@ -493,8 +493,10 @@ static uint8_t status_of(struct wt_walk_result *result, bool copied_on, bool by_
 	case WT_WALK_COMPLETE:
 		if (result->n_fp)
 			return WT_STACK_FP;
-		if (by_word)
+		if (unwinder->by_word)
 			return WT_STACK_PROBABLE;
+		if (unwinder->stayed)
+			return WT_STACK_WAITED;
 		return copied_on ? WT_STACK_COMPLETED : WT_STACK_COMPLETE;
 	case WT_WALK_COMPLETED:
 		return result->n_fp ? WT_STACK_FP : WT_STACK_PROBABLE;
@@ -541,10 +543,16 @@ static bool has_unseen(struct wt_unwinder *unwinder, const struct wt_walk_frames
 			    &unwinder->living, unwinder->task, frames);
 }
 
+/* Of one moment, as far as its thread is concerned. */
+static bool is_whole(uint8_t status)
+{
+	return wt_stack_is_proved(status) || status == WT_STACK_WAITED;
+}
+
 /* A whole user half does not make up for a kernel half that the kernel cut. */
 static uint8_t with_kernel(const struct wt_raw_stack *raw, uint8_t status)
 {
-	bool whole = wt_stack_is_proved(status) || status == WT_STACK_NO_USER;
+	bool whole = is_whole(status) || status == WT_STACK_NO_USER;
 
 	return whole && raw->status == WT_STACK_TRUNCATED ? WT_STACK_TRUNCATED : status;
 }
@@ -573,7 +581,8 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 		return without_user(unwinder, raw, ret);
 	unwinder->task = task;
 	unwinder->when = when;
-	unwinder->waiting = unwinder->without = unwinder->by_word = unwinder->stayed = false;
+	unwinder->waiting = unwinder->without = unwinder->by_word = false;
+	unwinder->stayed = raw->dump->waited;
 	unwinder->code.reads = 0;
 	unwinder->state = (struct wt_words_state){.version = task->space ? task->space->version : 0,
 						  .removed = unwinder->modules.removed};
@@ -590,11 +599,10 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	/* The bytes read on may have led into a new module. */
 	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
 		return wait(unwinder, raw->dump);
-	status = status_of(&frames.result, copied_on || unwinder->stayed || raw->dump->waited,
-			   unwinder->by_word);
-	if (wt_stack_is_proved(status) && (raw->dump->changing || has_unseen(unwinder, &frames)))
+	status = status_of(&frames.result, unwinder, copied_on);
+	if (is_whole(status) && (raw->dump->changing || has_unseen(unwinder, &frames)))
 		status = WT_STACK_PROBABLE;
-	if (wt_stack_is_proved(status))
+	if (is_whole(status))
 		wt_whole_walks_keep(&unwinder->whole, task, &unwinder->state, &frames);
 	if (raw->n_kernel)
 		memcpy(unwinder->pc, raw->pc, raw->n_kernel * sizeof(*raw->pc));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Threads that wait when a session begins: where they wait, and the stacks of their programs. No thread is
- * stopped and no call interrupted. */
+/* Threads that wait when a session begins or ends: where they wait, and the stacks of their programs. No
+ * thread is stopped and no call interrupted. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -259,3 +259,13 @@ bool wt_scheduler_take_record(struct wt_scheduler_turn *turn, const struct wt_pe
 	wt_buf_put_u32(out, record->other.tid);
 	return true;
 }
+
+bool wt_scheduler_take_own(const struct wt_perf_record *record, struct wt_buf *out)
+{
+	bool leaves = record->misc & PERF_RECORD_MISC_SWITCH_OUT;
+
+	wt_buf_put_u32(out, record->tid);
+	if (leaves)
+		wt_buf_put_u8(out, (record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0);
+	return leaves;
+}

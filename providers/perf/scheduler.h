@@ -44,13 +44,17 @@ struct wt_scheduler_point {
 	uint64_t preempted; /**< bit in the state; 0: this kernel does not tell */
 };
 
-/** What the session has of the scheduler. */
+/** What the session has of the scheduler. Without the right to see all threads of a CPU there is no
+ * tracepoint; the kernel then writes a record of each own thread that gets a CPU or leaves it
+ * (PERF_RECORD_SWITCH). */
 struct wt_scheduler {
 	struct wt_scheduler_point points[WT_SCHEDULER_WHATS];
 	uint32_t n;
 	struct wt_idle_points *idle; /**< owned; NULL: none */
 	bool switches;               /**< switches are recorded... */
 	uint32_t switch_in;          /**< ...and this is the kind of those without a tracepoint */
+	bool own;                    /**< there are the records of own threads alone... */
+	uint32_t enter, leave;       /**< ...which are of these kinds */
 };
 
 /** Finds the places of a tracepoint below tracefs (NULL: /sys/kernel/tracing). */
@@ -75,6 +79,9 @@ struct wt_scheduler_turn {
 /** Takes the kernel's record of a switch. True: its tracepoint is missing, and out gets the payload. */
 bool wt_scheduler_take_record(struct wt_scheduler_turn *turn, const struct wt_perf_record *record,
 			      struct wt_buf *out);
+
+/** The same for a record of an own thread; true: it leaves the CPU. */
+bool wt_scheduler_take_own(const struct wt_perf_record *record, struct wt_buf *out);
 
 /** Adds the slots and the providers that the request names. */
 int wt_scheduler_plan(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_kinds *kinds,

@@ -71,18 +71,71 @@ static int check(const struct wt_perf *perf, const struct wt_perf_request *reque
 			err, WT_ERR_USAGE,
 			"cswitch and dispatcher follow threads from CPU to CPU: --cpu does not go with "
 			"them");
-	if (!perf->caps.whole_system)
-		return wt_fail(err, WT_ERR_PERMISSION,
-			       "cswitch and dispatcher see all threads of a CPU, and "
-			       "kernel.perf_event_paranoid is %d; run as root, or sysctl "
-			       "kernel.perf_event_paranoid=-1",
-			       perf->caps.paranoid);
+	if (perf->scheduler->own && request->dispatcher)
+		return wt_fail(
+			err, WT_ERR_PERMISSION,
+			"dispatcher sees all threads of a CPU, and kernel.perf_event_paranoid is %d; "
+			"run as root, or sysctl kernel.perf_event_paranoid=-1 (-p cswitch alone records "
+			"when your own threads run, and not who wakes them)",
+			perf->caps.paranoid);
 	/* A tracepoint names threads by the machine's numbers, a record by those of its reader. */
-	if (!wt_perf_numbers_are_the_machines())
+	if (!perf->scheduler->own && !wt_perf_numbers_are_the_machines())
 		return wt_fail(err, WT_ERR_UNSUPPORTED,
 			       "cswitch and dispatcher name threads by the machine's numbers, and this "
 			       "container has numbers of its own: record outside of it");
 	return 0;
+}
+
+/* Records of own threads, which need no right. They have no stacks, and do not name the other thread. */
+static int add_own(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_err *err)
+{
+	struct wt_scheduler *scheduler = perf->scheduler;
+	struct wt_perf_slot *slot = wt_perf_add_slot(perf, "cswitch", "");
+
+	if (!slot)
+		return wt_fail_nomem(err);
+	wt_perf_attr_init(perf, &slot->attr);
+	slot->attr.type = PERF_TYPE_SOFTWARE;
+	slot->attr.config = PERF_COUNT_SW_DUMMY;
+	slot->attr.context_switch = 1;
+	slot->scheduler = &scheduler->points[0];
+	slot->program = &scheduler->points[0].program;
+	snprintf(slot->text, sizeof(slot->text),
+		 "cswitch: when own threads get a CPU and leave it, %sand not who wakes them",
+		 request->cswitch_stack ? "without stacks, " : "");
+	return wt_perf_probe_event(perf, &slot->attr, &slot->cpus)
+		       ? 0
+		       : wt_perf_fail_open(perf, "provider cswitch (records of own threads)", err);
+}
+
+static int add_points(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_err *err)
+{
+	if (perf->scheduler->own)
+		return add_own(perf, request, err);
+	if (request->cswitch &&
+	    add_point(perf, request, WT_SCHEDULER_SWITCH, request->cswitch_stack, err) < 0)
+		return -1;
+	return request->dispatcher && (add_point(perf, request, WT_SCHEDULER_READY, request->dispatcher_stack,
+						 err) < 0 ||
+				       add_point(perf, request, WT_SCHEDULER_READY_NEW,
+						 request->dispatcher_stack, err) < 0)
+		       ? -1
+		       : 0;
+}
+
+static void find_kinds(struct wt_perf *perf, const struct wt_kinds *kinds)
+{
+	struct wt_scheduler *scheduler = perf->scheduler;
+
+	for (size_t i = 0; i < perf->n_slots; i++)
+		if (perf->slots[i].scheduler)
+			perf->slots[i].kind = wt_perf_kind_of(kinds, perf->slots[i].provider,
+							      whats[perf->slots[i].scheduler->what].event);
+	if (!scheduler->switches && !scheduler->own)
+		return;
+	scheduler->switch_in = wt_perf_kind_of(kinds, "cswitch", WT_CSWITCH_IN);
+	scheduler->enter = wt_perf_kind_of(kinds, "cswitch", WT_CSWITCH_ENTER);
+	scheduler->leave = wt_perf_kind_of(kinds, "cswitch", WT_CSWITCH_LEAVE);
 }
 
 int wt_scheduler_plan(struct wt_perf *perf, const struct wt_perf_request *request, struct wt_kinds *kinds,
@@ -95,23 +148,16 @@ int wt_scheduler_plan(struct wt_perf *perf, const struct wt_perf_request *reques
 	perf->scheduler = calloc(1, sizeof(*perf->scheduler));
 	if (!perf->scheduler)
 		return wt_fail_nomem(err);
-	perf->scheduler->switches = request->cswitch;
+	perf->scheduler->own = !perf->caps.whole_system;
+	perf->scheduler->switches = request->cswitch && !perf->scheduler->own;
 	if (check(perf, request, err) < 0 || (request->cswitch && add_provider("cswitch", kinds, err) < 0) ||
 	    (request->dispatcher && add_provider("dispatcher", kinds, err) < 0) ||
-	    (request->cswitch &&
-	     add_point(perf, request, WT_SCHEDULER_SWITCH, request->cswitch_stack, err) < 0) ||
-	    (request->dispatcher &&
-	     (add_point(perf, request, WT_SCHEDULER_READY, request->dispatcher_stack, err) < 0 ||
-	      add_point(perf, request, WT_SCHEDULER_READY_NEW, request->dispatcher_stack, err) < 0)))
+	    add_points(perf, request, err) < 0)
 		return -1;
-	for (size_t i = 0; i < perf->n_slots; i++)
-		if (perf->slots[i].scheduler)
-			perf->slots[i].kind = wt_perf_kind_of(kinds, perf->slots[i].provider,
-							      whats[perf->slots[i].scheduler->what].event);
+	find_kinds(perf, kinds);
 	/* Without it the records of switches and the kernel's counts tell what is missing. */
-	wt_idle_points_open(&perf->scheduler->idle, &ignored);
-	if (request->cswitch)
-		perf->scheduler->switch_in = wt_perf_kind_of(kinds, "cswitch", WT_CSWITCH_IN);
+	if (!perf->scheduler->own)
+		wt_idle_points_open(&perf->scheduler->idle, &ignored);
 	return 0;
 }
 

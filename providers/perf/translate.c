@@ -188,6 +188,17 @@ static int put_switch_record(struct wt_perf_translator *tr, const struct wt_perf
 	return 0;
 }
 
+static int put_own_switch(struct wt_perf_translator *tr, const struct wt_perf_record *record,
+			  struct wt_event *ret)
+{
+	const struct wt_scheduler *scheduler = tr->perf->scheduler;
+
+	if (!scheduler || !scheduler->own)
+		return WT_PERF_NOTHING;
+	ret->kind = wt_scheduler_take_own(record, &tr->payload) ? scheduler->leave : scheduler->enter;
+	return 0;
+}
+
 static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		      struct wt_event *ret)
 {
@@ -368,6 +379,8 @@ static int put_body(struct wt_perf_translator *tr, const struct wt_perf_record *
 		return put_task(tr, record, ret);
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return put_switch_record(tr, record, ret);
+	case PERF_RECORD_SWITCH:
+		return put_own_switch(tr, record, ret);
 	default:
 		return WT_PERF_NOTHING;
 	}
@@ -378,6 +391,7 @@ static uint32_t quiet_flag(const struct wt_perf *perf, uint32_t type)
 	switch (type) {
 	case PERF_RECORD_SAMPLE:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_SWITCH:
 		return 0;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:

@@ -48,13 +48,13 @@ check 'a lock and three waiters' record lock 40 --stackwalk --unwind=fp
 check 'lock: parts, switches and kind' "$compare" lock.etl lock.truth waker=lock
 check 'a parent and its children' record child 20 --stackwalk --unwind=fp
 check 'child: timed waits and kind' "$compare" child.etl child.truth waits kind=child
-# Stacks deeper than the copy are read on in the waiting thread. What says completed has the right caller, though the
+# Stacks deeper than the copy are read on in the waiting thread. What says completed while it waited has the right caller, though the
 # thread soon waits in the same frames again, below another caller.
 # A recorder that gets no CPU for longer than they wait completes none.
 below() {
 	for _ in 1 2 3 4 5; do
 		record below 60 --stackwalk || return 1
-		wtrace view below.etl --event switch --where "process == 'waits' && stack_status == 'completed'" --folded 2>/dev/null |
+		wtrace view below.etl --event switch --where "process == 'waits' && stack_status == 'completed while it waited'" --folded 2>/dev/null |
 			grep ';by_below' >below.folded
 		[ "$(awk '{ n += $NF } END { print n + 0 }' below.folded)" -ge 3 ] && return 0
 	done
@@ -88,6 +88,17 @@ assert row["life"] == row["running"] + row["ready"] + row["blocked"] + row["unkn
 check 'the table' wtrace view spin.etl --waits --where "process == 'waits'"
 check_out 'it has a column for each part' '^ +life +running +ready +blocked +unknown +waits +longest  process / thread$'
 check_out 'and says how far the switches reach' '^waits +[0-9]+ turns of threads, [0-9]+ of them waits; '
+# The recorder is one of the threads; the header says how much it ran.
+check_out 'and what the recorder ran between them' '^shadow +the recorder ran 0[.][0-9]+ s of this time in [0-9]+ turns?, [0-9.]+ us for each turn of others; --no-self leaves it out'
+check 'the parts of the recorder and of others' wtrace view spin.etl --waits --group-by self --columns count,running --json
+cp out shadow.json
+check 'the header says the same' python3 -c '
+import json
+table = json.load(open("shadow.json"))
+rows = {row["key"]["self"]: row for row in table["tables"][0]["rows"]}
+assert rows[1]["count"] == table["waits"]["recorder_turns"] and rows[1]["running"] == table["waits"]["recorder_running_ns"], table["waits"]'
+check 'without the recorder' wtrace view spin.etl --waits --no-self --group-by self --csv
+is 'it has no row' "$(grep -c '^,1,' out)" 0
 check 'flame graph lines of blocked time' wtrace view lock.etl --waits --folded --where "process == 'waits'"
 check_out 'have the stack of the wait' '^waits;.*;(__)?futex_wait[^;]*:\[kernel\];.* [1-9][0-9]*$'
 check 'CSV' wtrace view lock.etl --waits --csv --group-by kind
@@ -99,7 +110,7 @@ check_out 'has a bar' '\|#'
 check 'latency' wtrace record -p latency --stackwalk -o latency.etl -- sh -c 'for i in 1 2 3; do sleep 0.01; done'
 check 'has system calls, and switches with stacks' wtrace view latency.etl --group-by event,stack_status --csv
 check_out 'calls without' '^,linux:raw_syscalls/sys_enter,none asked for,'
-check_out 'switches with' '^,cswitch/switch,(complete|completed|callers probable),'
+check_out 'switches with' '^,cswitch/switch,(complete|completed while it waited|callers probable),'
 check 'a part of latency' wtrace record -p 'Latency:irq|syscall' -o part.etl -- "$program" futex 10
 check 'is recorded' wtrace view part.etl --group-by event --csv
 check_out 'calls' '^,linux:raw_syscalls/sys_exit,'
@@ -189,10 +200,12 @@ check 'their stacks' wtrace view silent.etl --event waiting --where "process == 
 cp out stacks
 all=$(awk -F, 'NR > 1 { n += $4 } END { print n + 0 }' stacks)
 at_least 'are there, of the start and the end' "$all" 400
+at_least 'reach the root at both' "$(awk -F, '$2 == "completed while it waited" { n += $4 } END { print n + 0 }' stacks)" 384
+is 'none was left out' "$(grep -c ',none asked for,' stacks)" 0
 check 'waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by process --csv
 at_least 'of silent threads have rows' "$(awk -F, 'NR > 1 { n += $(NF - 1) } END { print n + 0 }' out)" 202
 check 'stacks of those waits' wtrace view silent.etl --waits --where "process == 'python3' && kind == 'timer'" --group-by stack_status --csv
-at_least 'reach the root' "$(awk -F, '$2 == "completed" { n += $(NF - 1) } END { print n + 0 }' out)" 192
+at_least 'reach the root' "$(awk -F, '$2 == "completed while it waited" { n += $(NF - 1) } END { print n + 0 }' out)" 192
 wtrace view silent.etl --waits --folded --where "process == 'python3' && kind == 'timer'" >out 2>/dev/null
 is 'from the root on' "$(grep -c -v -e '^python3[^;]*;_start' -e '^python3[^;]*;clone' out)" 0
 is 'no call was interrupted' "$(grep -c -e ERESTART -e EINTR -e restart_syscall threads.calls)" 0

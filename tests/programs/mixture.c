@@ -56,23 +56,31 @@ static uint64_t now(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-/* A thread reads its own account: it is running then. */
+static long switches_of(const struct rusage *usage)
+{
+	return usage->ru_nvcsw + usage->ru_nivcsw;
+}
+
+/* A thread reads its own account: it is running then, and leaves no CPU from the first reading to the last.
+ */
 static struct account account(void)
 {
 	struct account ret = {0};
-	struct rusage usage;
+	struct rusage before, usage;
 	char text[128] = "";
 	int fd = open("/proc/thread-self/schedstat", O_RDONLY);
 
-	if (fd >= 0) {
-		if (read(fd, text, sizeof(text) - 1) > 0)
+	do {
+		getrusage(RUSAGE_THREAD, &before);
+		if (fd >= 0 && pread(fd, text, sizeof(text) - 1, 0) > 0)
 			sscanf(text, "%lu %lu", &ret.run, &ret.wait);
+		ret.time = now();
+		getrusage(RUSAGE_THREAD, &usage);
+	} while (switches_of(&before) != switches_of(&usage));
+	if (fd >= 0)
 		close(fd);
-	}
-	getrusage(RUSAGE_THREAD, &usage);
 	ret.voluntary = usage.ru_nvcsw;
 	ret.involuntary = usage.ru_nivcsw;
-	ret.time = now();
 	return ret;
 }
 

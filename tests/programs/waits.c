@@ -81,19 +81,28 @@ static void sleep_ns(long ns)
 	nanosleep(&ts, NULL);
 }
 
-/* A thread reads its own account: it is running then. */
+static long switches_of(const struct rusage *usage)
+{
+	return usage->ru_nvcsw + usage->ru_nivcsw;
+}
+
+/* A thread reads its own account: it is running then, and leaves no CPU from the first reading to the last.
+ */
 static struct account account(int schedstat)
 {
 	struct account ret = {0};
-	struct rusage usage;
+	struct rusage before, usage;
 	char text[128] = "";
 
-	if (pread(schedstat, text, sizeof(text) - 1, 0) > 0)
-		sscanf(text, "%lu %lu", &ret.run, &ret.wait);
-	getrusage(RUSAGE_THREAD, &usage);
+	do {
+		getrusage(RUSAGE_THREAD, &before);
+		if (pread(schedstat, text, sizeof(text) - 1, 0) > 0)
+			sscanf(text, "%lu %lu", &ret.run, &ret.wait);
+		ret.time = now();
+		getrusage(RUSAGE_THREAD, &usage);
+	} while (switches_of(&before) != switches_of(&usage));
 	ret.voluntary = usage.ru_nvcsw;
 	ret.involuntary = usage.ru_nivcsw;
-	ret.time = now();
 	return ret;
 }
 

@@ -133,10 +133,11 @@ static void print_stacks(FILE *out, const struct wt_status_stacks *stacks)
 	if (!n)
 		return;
 	fprintf(out,
-		"  stacks: %" PRIu64
-		" walked, %.2f %% complete, %.2f %% completed, %.2f %% with probable callers; ",
+		"  stacks: %" PRIu64 " walked, %.2f %% complete, %.2f %% completed, "
+		"%.2f %% completed while it waited, %.2f %% with probable callers; ",
 		n, (double)stacks->by_status[WT_STACK_COMPLETE] * percent,
 		(double)stacks->by_status[WT_STACK_COMPLETED] * percent,
+		(double)stacks->by_status[WT_STACK_WAITED] * percent,
 		(double)stacks->by_status[WT_STACK_PROBABLE] * percent);
 	fprintf(out, "unwind tables: %" PRIu64 " in use, %" PRIu64 " made, %" PRIu64 " could not be made\n",
 		stacks->tables, stacks->built, stacks->failed);

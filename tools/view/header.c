@@ -236,6 +236,23 @@ static void put_regions(const struct wt_view_show *show, struct wt_buf *out)
 	wt_buf_puts(out, regions->all ? "; self: time in no region directly inside\n" : "\n");
 }
 
+/* Puts what the recorder's own threads did between the others. */
+static void put_shadow(const struct wt_view_show *show, struct wt_buf *out)
+{
+	const struct wt_wait_rows *waits = show->waits;
+	uint64_t others = waits->counts.turns - waits->shadow.turns;
+
+	if (!waits->shadow.turns || !others)
+		return;
+	line(out, "shadow");
+	wt_buf_printf(
+		out, "the recorder ran %.6f s of this time in %llu %s, %.2f us for each turn of others; %s\n",
+		seconds(waits->shadow.running), (ull)waits->shadow.turns,
+		plural(waits->shadow.turns, "turns", "turn"),
+		(double)waits->shadow.running / 1e3 / (double)others,
+		show->no_self ? "left out" : "--no-self leaves it out");
+}
+
 /* Puts how far the turns of threads can be trusted. */
 static void put_waits(const struct wt_view_show *show, struct wt_buf *out)
 {
@@ -247,6 +264,7 @@ static void put_waits(const struct wt_view_show *show, struct wt_buf *out)
 	wt_buf_printf(out, "%llu turns of threads, %llu of them waits; the switches are those of %.6f s\n",
 		      (ull)waits->counts.turns, (ull)waits->counts.waits,
 		      seconds(waits->last - waits->first));
+	put_shadow(show, out);
 	if (waits->counts.unwoken) {
 		line(out, "unknown");
 		wt_buf_printf(
@@ -255,7 +273,9 @@ static void put_waits(const struct wt_view_show *show, struct wt_buf *out)
 		if (waits->blind)
 			wt_buf_printf(out, "; switches of the idle thread are missing on %u %s", waits->blind,
 				      plural(waits->blind, "CPUs", "CPU"));
-		wt_buf_puts(out, waits->wakes ? "\n" : "; -p dispatcher records wakes\n");
+		wt_buf_puts(out, waits->wakes ? "\n"
+				 : waits->own ? "; a user without rights sees no wakes: record as root\n"
+					      : "; -p dispatcher records wakes\n");
 	}
 	if (waits->counts.probable) {
 		line(out, "probable");

@@ -50,6 +50,27 @@ static void record(uint64_t time, uint32_t cpu, uint32_t old_tid, uint32_t new_t
 	assert_int_equal(wt_wait_switch(&world->machine, &event, NULL), 0);
 }
 
+static void enter(uint64_t time, uint32_t cpu, uint32_t tid)
+{
+	struct wt_wait_switch event = {
+		.time = time, .cpu = cpu, .old_tid = WT_WAIT_NONE, .new_tid = tid, .alone = true};
+
+	assert_int_equal(wt_wait_switch(&world->machine, &event, NULL), 0);
+}
+
+static void leave(uint64_t time, uint32_t cpu, uint32_t tid, bool preempted)
+{
+	struct wt_wait_switch event = {.time = time,
+				       .cpu = cpu,
+				       .old_tid = tid,
+				       .new_tid = WT_WAIT_NONE,
+				       .alone = true,
+				       .state = WT_STATE_NOT_KNOWN,
+				       .preempted = preempted};
+
+	assert_int_equal(wt_wait_switch(&world->machine, &event, NULL), 0);
+}
+
 static void wake(uint64_t time, uint32_t tid, uint32_t by)
 {
 	struct wt_wait_waker waker = {0, by, WT_WAKER_THREAD};
@@ -337,6 +358,41 @@ static void a_record_tells_who_came_but_not_what_the_other_does(void **state)
 	is_turn(2, 150, 0, 0, 50, 50);
 }
 
+/* What a user without rights sees: own threads come and go, and nobody tells who has the CPU between. */
+static void events_of_own_threads_alone(void **state)
+{
+	(void)state;
+	renew();
+	world->gap.from = 0, world->gap.to = 1000, world->gap.what = WT_WAIT_WAKES;
+	enter(100, 0, 5);
+	leave(150, 0, 5, true);
+	enter(160, 1, 5);
+	enter(170, 0, 6);
+	leave(200, 1, 5, false);
+	enter(290, 1, 5);
+	/* A thread that ends leaves without an event. */
+	assert_int_equal(wt_wait_stop(&world->machine, 300, 6, NULL), 0);
+	enter(310, 0, 7);
+	finish(400);
+	is_turn(5, 150, 0, 10, 40, 0);
+	assert_int_equal(turn(5, 150)->ready_by, WT_READY_BY_PREEMPTION);
+	assert_false(turn(5, 150)->waits);
+	is_turn(5, 200, 0, 0, 110, 90);
+	assert_true(turn(5, 200)->waits);
+	is_turn(6, 100, 0, 0, 130, 70);
+	assert_int_equal(turn(6, 100)->to, 300);
+	assert_int_equal(world->machine.counts.contradictions, 0);
+	/* An event of a thread that was elsewhere. */
+	renew();
+	enter(100, 0, 5);
+	enter(150, 0, 6);
+	leave(200, 1, 6, false);
+	finish(300);
+	assert_true(world->machine.counts.contradictions > 0);
+	assert_int_equal(turn(5, 100)->running, 0);
+	assert_int_equal(turn(5, 100)->certainty, WT_WAIT_NOT_KNOWN);
+}
+
 static void lives_begin_and_end(void **state)
 {
 	(void)state;
@@ -480,7 +536,13 @@ static void parts_add_up_for_any_events(void **state)
 			static const uint8_t states[] = {R, S, S, D, Z, WT_STATE_STOPPED, WT_STATE_NOT_KNOWN};
 
 			time += (uint64_t)rand() % 5;
-			switch (rand() % 10) {
+			switch (rand() % 12) {
+			case 10:
+				enter(time, cpu, a ? a : WT_WAIT_NONE);
+				break;
+			case 11:
+				leave(time, cpu, a ? a : WT_WAIT_NONE, b % 2);
+				break;
 			case 0:
 			case 1:
 				if (a)
@@ -592,6 +654,7 @@ int main(void)
 		cmocka_unit_test(a_switch_that_does_not_fit_leaves_a_hole),
 		cmocka_unit_test(an_untraced_idle_thread_hides_wakes),
 		cmocka_unit_test(a_record_tells_who_came_but_not_what_the_other_does),
+		cmocka_unit_test(events_of_own_threads_alone),
 		cmocka_unit_test(lives_begin_and_end),
 		cmocka_unit_test(exec_by_another_thread_goes_on_under_the_first_ones_number),
 		cmocka_unit_test(exec_by_the_first_thread_itself_ends_nobody),

@@ -157,6 +157,18 @@ static void perfmon_lifts_paranoid(void **state)
 	expect(&facts, "perf_event_open", WT_CHECK_LIMITED, "this root lacks CAP_PERFMON", "");
 }
 
+static void switches_are_of_all_or_of_own_threads(void **state)
+{
+	struct wt_facts facts = user_at(2);
+
+	(void)state;
+	expect(&facts, "context switches", WT_CHECK_LIMITED, "who wakes them", "");
+	facts = user_at(4);
+	expect(&facts, "context switches", WT_CHECK_MISSING, "is refused", "");
+	facts.perf = (struct wt_perf_abilities){0};
+	expect(&facts, "context switches", WT_CHECK_OK, "who ends them", "");
+}
+
 static void refusal_names_its_wall(void **state)
 {
 	struct wt_facts facts = good();
@@ -380,6 +392,7 @@ int main(void)
 		cmocka_unit_test(every_check_says_what_it_found_and_means),
 		cmocka_unit_test(paranoid_levels_for_a_user),
 		cmocka_unit_test(perfmon_lifts_paranoid),
+		cmocka_unit_test(switches_are_of_all_or_of_own_threads),
 		cmocka_unit_test(refusal_names_its_wall),
 		cmocka_unit_test(no_pmu_means_cpu_clock),
 		cmocka_unit_test(tracefs_states),

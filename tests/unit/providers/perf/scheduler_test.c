@@ -277,6 +277,27 @@ static bool take(struct wt_scheduler_turn *turn, uint32_t tid, bool leaves)
 	return gave;
 }
 
+static void own_threads_come_and_go(void **state)
+{
+	struct wt_perf_record record = {.type = PERF_RECORD_SWITCH, .tid = 5};
+	struct wt_buf out = {0};
+
+	(void)state;
+	assert_false(wt_scheduler_take_own(&record, &out));
+	assert_int_equal(out.len, 4);
+	assert_int_equal(wt_load_u32(out.data), 5);
+	wt_buf_clear(&out);
+	record.misc = PERF_RECORD_MISC_SWITCH_OUT;
+	assert_true(wt_scheduler_take_own(&record, &out));
+	assert_int_equal(out.len, 5);
+	assert_int_equal(out.data[4], 0);
+	wt_buf_clear(&out);
+	record.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	assert_true(wt_scheduler_take_own(&record, &out));
+	assert_int_equal(out.data[4], 1);
+	wt_buf_deinit(&out);
+}
+
 static void only_switches_without_a_tracepoint_give_events(void **state)
 {
 	struct wt_scheduler_turn turn = {0};
@@ -308,6 +329,7 @@ int main(void)
 		cmocka_unit_test(switches_of_idle_threads_name_who_comes),
 		cmocka_unit_test(short_bytes_are_refused),
 		cmocka_unit_test(formats_that_say_less_are_refused),
+		cmocka_unit_test(own_threads_come_and_go),
 		cmocka_unit_test(only_switches_without_a_tracepoint_give_events),
 	};
 
