@@ -106,6 +106,38 @@ check_out 'is shown' "^pause +1 of 1: .* \\($slow\\) of "
 check_exit 'an unknown region' 1 wtrace pause shop.etl --region nothing
 check_err 'is told' "no region 'nothing'"
 
+# What one pause has more than another one: of one log, and of two.
+compared() {
+	check "$1" wtrace pause "$2" --json "$3" "$4" --compare "$5"
+	cp out compared.json
+	check 'is what their segments add up to' "$WT_ROOT/tests/integration/pause_compare.py" compared.json
+}
+compared 'a wait and the fifth longest' lock.etl --thread waits 5
+compared 'the slowest request and another one' shop.etl --region request 20
+compared 'a wait with itself' lock.etl --thread waits 1
+is 'has nothing more' "$(grep -c '"more_ns": *0,' compared.json)" "$(grep -c '"more_ns"' compared.json)"
+check 'another run' record lock 20
+compared 'waits of two runs' lock.etl --thread waits pipe.etl
+tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' sleep.truth)
+check 'another thread of another time' wtrace pause lock.etl --thread waits --compare sleep.etl --other-thread "$tid" --other-from 0 --json
+cp out compared.json
+check 'is what their segments add up to' "$WT_ROOT/tests/integration/pause_compare.py" compared.json
+is 'is of that thread' "$(python3 -c 'import json; print(json.load(open("compared.json"))["pauses"][1]["tid"])')" "$tid"
+check 'as text' wtrace pause lock.etl --thread waits --compare sleep.etl --other-thread "$tid" --other-from 0
+check_out 'both have sums' '^other +1 of 1: waits '
+check_out 'differences have a sign' '^ +[+-][0-9]+\.[0-9]{6} .* itself: '
+check_out 'and a sum' '^ +[+-][0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+ +[0-9]+  all$'
+check_out 'both are certain or not' '^certain +other: all of it'
+check_exit 'more waits than there are' 1 wtrace pause lock.etl --thread waits --compare 1000
+check_err 'says how many' 'there are only [0-9]+'
+check_exit '--other-thread for the same search' 2 wtrace pause lock.etl --thread waits --compare 2 --other-thread 3
+check_exit '--other-from alone' 2 wtrace pause lock.etl --thread waits --other-from 0
+check_exit '--top' 2 wtrace pause lock.etl --thread waits --top 2 --compare 2
+check_exit '--other-mark with --other-to' 2 wtrace pause lock.etl --thread waits --compare lock.etl --other-mark a --other-to 1
+check_exit '--other-to before --other-from' 2 wtrace pause lock.etl --thread waits --compare lock.etl --other-from 2 --other-to 1
+check_err 'names the options' 'other-to is not after --other-from'
+check_exit 'a log that is not there' 1 wtrace pause lock.etl --thread waits --compare nowhere.etl
+
 # Without wakes nothing tells who ended a wait.
 check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5
 tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' out)
