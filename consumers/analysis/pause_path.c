@@ -6,6 +6,7 @@
 
 #include "consumers/analysis/wait_kind.h"
 #include "consumers/analysis/wait_machine.h"
+#include "consumers/analysis/wait_source.h"
 #include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 
@@ -172,10 +173,21 @@ static int emit_ready(struct wt_pause_path *path, const struct wt_pause_frame *f
 	return emit(path, free_cpu, err);
 }
 
+/* What the wake shows, otherwise what the thread waited for. */
 static enum wt_pause_cause cause_of(const struct wt_pause_turn *turn)
 {
 	if (turn->context == WT_WAKER_THREAD + 1)
 		return WT_PAUSE_IDLE;
+	switch (turn->source) {
+	case WT_SOURCE_TIMER:
+		return WT_PAUSE_TIMER;
+	case WT_SOURCE_DISK:
+		return WT_PAUSE_DISK;
+	case WT_SOURCE_NET:
+		return WT_PAUSE_NETWORK;
+	default:
+		break;
+	}
 	switch (turn->kind) {
 	case WT_KIND_TIMER:
 		return WT_PAUSE_TIMER;

@@ -33,6 +33,7 @@ struct wt_pause_turn {
 	uint32_t cpu;                              /**< on which it ran; WT_PAUSE_NONE: it did not */
 	uint32_t waker;   /**< tid of the thread that woke or started it; WT_PAUSE_NONE: none, or no thread */
 	uint8_t context;  /**< enum wt_waker_context and 1; 0: nobody woke it */
+	uint8_t source;   /**< enum wt_wait_source: what the wake's stack shows */
 	uint8_t kind;     /**< enum wt_wait_kind */
 	uint8_t ready_by; /**< enum wt_wait_ready */
 	bool probable;    /**< WT_WAIT_PROBABLE: blocked and ready may divide otherwise, with another waker */
@@ -54,10 +55,10 @@ enum wt_pause_cause {
 	WT_PAUSE_CPU_TAKEN = 1,      /**< ready: another thread, `by`, had the CPU */
 	WT_PAUSE_CPU_FREE = 2,       /**< ready: no thread of the record is known to have had the CPU */
 	WT_PAUSE_NO_CPU = 3,         /**< ready: it got no CPU in the record */
-	WT_PAUSE_TIMER = 4,          /**< blocked in a timed wait until an interrupt */
-	WT_PAUSE_DISK = 5,           /**< blocked on a disk until an interrupt */
-	WT_PAUSE_NETWORK = 6,        /**< blocked on the network until an interrupt */
-	WT_PAUSE_INTERRUPT = 7,      /**< blocked on something else until an interrupt */
+	WT_PAUSE_TIMER = 4,          /**< blocked until a timer */
+	WT_PAUSE_DISK = 5,           /**< blocked until a disk was ready */
+	WT_PAUSE_NETWORK = 6,        /**< blocked until the network delivered */
+	WT_PAUSE_INTERRUPT = 7,      /**< blocked until another interrupt */
 	WT_PAUSE_IDLE = 8,           /**< blocked until the idle thread of a CPU woke it */
 	WT_PAUSE_OPEN = 9,           /**< blocked beyond the end of the stretch */
 	WT_PAUSE_NOT_KNOWN = 10,     /**< unknown: lost events, or a CPU whose idle thread is not traced */

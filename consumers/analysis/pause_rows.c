@@ -30,6 +30,7 @@ static struct wt_pause_turn turn_of(const struct wt_wait_rows *waits, const stru
 		.cpu = batch->cpu[i] == WT_CPU_NONE ? WT_PAUSE_NONE : batch->cpu[i],
 		.waker = (uint32_t)number(batch, i, WT_WAIT_WAKER_TID),
 		.context = (uint8_t)number(batch, i, WT_WAIT_WAKER_CONTEXT),
+		.source = (uint8_t)number(batch, i, WT_WAIT_WAKER_SOURCE),
 		.kind = (uint8_t)number(batch, i, WT_WAIT_KIND),
 		.ready_by = (uint8_t)number(batch, i, WT_WAIT_READY_BY),
 		.probable = number(batch, i, WT_WAIT_CERTAINTY) == WT_WAIT_PROBABLE,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "consumers/analysis/wait_kind.h"
+#include "consumers/analysis/wait_source.h"
 
 /* ---- the schema ---- */
 
@@ -44,6 +45,12 @@ static const struct name contexts[] = {{"none", 0},
 				       {"nmi", WT_WAKER_NMI + 1},
 				       {"idle", WT_WAKER_IDLE + 1}};
 
+static const struct name sources[] = {{"none", WT_SOURCE_NONE},
+				      {"timer", WT_SOURCE_TIMER},
+				      {"disk", WT_SOURCE_DISK},
+				      {"net", WT_SOURCE_NET},
+				      {"other", WT_SOURCE_OTHER}};
+
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 
 static const struct {
@@ -56,6 +63,7 @@ static const struct {
 	{"certainty", certainties, N(certainties)},
 	{"left_as", states, N(states)},
 	{"waker_context", contexts, N(contexts)},
+	{"waker_source", sources, N(sources)},
 };
 
 static const struct {
@@ -77,6 +85,7 @@ static const struct {
 	[WT_WAIT_LEFT_AS] = {"left_as", WT_TYPE_U8, false, 4},
 	[WT_WAIT_WAKER_TID] = {"waker_tid", WT_TYPE_U32, false, 0},
 	[WT_WAIT_WAKER_CONTEXT] = {"waker_context", WT_TYPE_U8, false, 5},
+	[WT_WAIT_WAKER_SOURCE] = {"waker_source", WT_TYPE_U8, false, 6},
 	[WT_WAIT_WAKER] = {"waker", WT_TYPE_STRING, false, 0},
 };
 
@@ -179,6 +188,8 @@ static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
 		return row->left_as;
 	case WT_WAIT_WAKER_TID:
 		return row->waker_tid;
+	case WT_WAIT_WAKER_SOURCE:
+		return row->waker_source;
 	default:
 		return row->waker_context;
 	}

@@ -24,6 +24,7 @@ enum wt_wait_field {
 	WT_WAIT_LEFT_AS,
 	WT_WAIT_WAKER_TID,
 	WT_WAIT_WAKER_CONTEXT,
+	WT_WAIT_WAKER_SOURCE,
 	WT_WAIT_NUMBERS,
 	WT_WAIT_WAKER = WT_WAIT_NUMBERS, /**< a text */
 	WT_WAIT_FIELDS
@@ -37,7 +38,8 @@ struct wt_wait_row {
 	uint32_t segment, thread, stack, cpu;
 	uint32_t waker_segment, waker_thread; /**< WT_WAIT_NONE: none, or an interrupt */
 	uint32_t waker_tid;
-	uint8_t waits, kind, ready_by, certainty, left_as, waker_context; /**< as in their fields */
+	uint8_t waits, kind, ready_by, certainty, left_as, waker_context,
+		waker_source; /**< as in their fields */
 };
 
 /** Rows in the order in which turns ended. */

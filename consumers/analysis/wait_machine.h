@@ -49,6 +49,7 @@ enum wt_wait_certainty {
 struct wt_wait_waker {
 	uint32_t segment, thread; /**< of the log; WT_WAIT_NONE: no wake */
 	uint8_t context;          /**< enum wt_waker_context */
+	uint8_t source;           /**< enum wt_wait_source; not used here */
 };
 
 struct wt_wait_turn {

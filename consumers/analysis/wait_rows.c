@@ -7,6 +7,7 @@
 #include "consumers/analysis/in_order.h"
 #include "consumers/analysis/wait_batch.h"
 #include "consumers/analysis/wait_kind.h"
+#include "consumers/analysis/wait_source.h"
 #include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 
@@ -106,7 +107,9 @@ static int read_segment(struct wt_wait_segment *segment)
 	segment->roles = calloc(real->kinds.n + (size_t)1, 1);
 	segment->columns = calloc(real->kinds.n + (size_t)1, sizeof(*segment->columns));
 	segment->kinds = calloc(real->n_stacks + (size_t)1, 1);
-	if (!kinds || !segment->tasks || !segment->roles || !segment->columns || !segment->kinds) {
+	segment->sources = calloc(real->n_stacks + (size_t)1, 1);
+	if (!kinds || !segment->tasks || !segment->roles || !segment->columns || !segment->kinds ||
+	    !segment->sources) {
 		free(kinds);
 		return -1;
 	}
@@ -208,6 +211,7 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 						       turn->state);
 	if (turn->waker.segment != WT_WAIT_NONE)
 		row->waker_context = (uint8_t)(turn->waker.context + 1);
+	row->waker_source = turn->waker.source;
 	if (thread) {
 		row->waker_segment = turn->waker.segment;
 		row->waker_thread = turn->waker.thread;
@@ -256,11 +260,31 @@ static void put_leaving_first(struct scan *scan)
 		}
 }
 
+static struct wt_wait_waker waker_of(struct scan *scan, const struct waiting *event)
+{
+	struct wt_wait_segment *segment = &scan->rows->segments[event->segment];
+	struct wt_wait_waker waker = {event->segment, event->thread, event->context, WT_SOURCE_NONE};
+	uint8_t *known;
+
+	if (!event->stack || event->stack > segment->real->n_stacks)
+		return waker;
+	known = &segment->sources[event->stack];
+	if (!*known) {
+		struct wt_wait_source_found found = wt_wait_source(segment->real, event->stack);
+
+		*known = (uint8_t)(2 * found.source + found.sent + 1);
+	}
+	waker.source = (uint8_t)((*known - 1) / 2);
+	if (waker.context == WT_WAKER_SOFTIRQ && (*known - 1) % 2)
+		waker.context = WT_WAKER_THREAD;
+	return waker;
+}
+
 static int apply(struct scan *scan, const struct waiting *event, struct wt_err *err)
 {
 	struct wt_wait_machine *machine = &scan->machine;
-	const struct wt_wait_waker waker = {event->segment, event->thread, event->context};
 	struct wt_wait_switch change;
+	struct wt_wait_waker waker;
 
 	switch (event->role) {
 	case TOLD:
@@ -279,6 +303,7 @@ static int apply(struct scan *scan, const struct waiting *event, struct wt_err *
 				     err);
 	case NEW:
 	case WAKE:
+		waker = waker_of(scan, event);
 		return wt_wait_wake(machine, scan->time, event->tid, &waker, event->role == NEW, err);
 	default:
 		break;
@@ -594,6 +619,7 @@ void wt_wait_rows_deinit(struct wt_wait_rows *rows)
 		free(rows->segments[s].roles);
 		free(rows->segments[s].columns);
 		free(rows->segments[s].kinds);
+		free(rows->segments[s].sources);
 	}
 	for (int m = 0; m < WT_WAIT_MAPS; m++)
 		free(rows->maps[m].entries);

@@ -9,16 +9,8 @@ compare=$WT_ROOT/tests/integration/pause.py
 background sh -c 'while :; do :; done'
 decoy=$bg
 
-# Records the program in a mode; again where switches were lost, as on a machine that leaves the recorder no CPU.
 record() {
-	mode=$1 rounds=$2
-	for _ in 1 2 3 4 5; do
-		wtrace record --buffer-size 16M -p CSWITCH,READYTHREAD --stackwalk --unwind=fp -o "$mode.etl" --force -- "$program" "$mode" \
-			"$rounds" >"$mode.truth" 2>"$mode.err" || return 1
-		grep -q 'lost: cswitch' "$mode.err" || return 0
-	done
-	cat "$mode.err" >&2
-	return 1
+	record_switches "$1" "$program" "$1" "$2"
 }
 
 check 'a lock and three waiters' record lock 20
@@ -35,14 +27,6 @@ check 'starve: one of the two has the lowest priority' record starve 50
 check 'it is ready while the other has the CPU' "$compare" starve.etl starve.truth own other decoy="$decoy"
 check 'sync: a file is written to the disk' record sync 5
 check 'parts add up' "$compare" sync.etl sync.truth decoy="$decoy"
-
-# Processes that hand work to each other at random, and say what they did.
-program=$WT_ROOT/build/tests/programs/handoff
-for seed in 1 2 3; do
-	check "handoff $seed" record "$seed" 12
-	check "paths of $seed are what the processes did" "$WT_ROOT/tests/integration/pause_truth.py" "$seed.etl" "$seed.truth" "$decoy"
-done
-program=$WT_ROOT/build/tests/programs/waits
 
 tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' sleep.truth)
 check 'text' wtrace pause sleep.etl --thread "$tid"
