@@ -17,6 +17,7 @@ struct wt_pause_report {
 	struct wt_pause_blame *blame; /**< owned */
 	uint32_t n_blame;
 	uint32_t number, of; /**< the first of so many stretches is 1 */
+	bool open;           /**< a wait that reaches over an end of the record: it took longer */
 	bool all;            /**< a line for each segment */
 };
 

@@ -106,6 +106,7 @@ int wt_pause_json(const struct wt_pause_report *report, struct wt_json *json, st
 	wt_json_number(json, "from_ns", path->from - report->file->origin);
 	wt_json_number(json, "from_raw_ns", path->from);
 	wt_json_number(json, "length_ns", path->to - path->from);
+	wt_json_bool(json, "open", report->open);
 	put_sums(json, "itself_ns", path->own);
 	put_sums(json, "path_ns", path->sums);
 	wt_json_number(json, "probable_ns", path->probable);

@@ -146,6 +146,7 @@ int wt_pause_report_open(struct wt_pause_report *report, struct wt_pause_source 
 					   .file = &source->file,
 					   .waits = &source->waits,
 					   .number = i + 1,
+					   .open = stretch->open,
 					   .of = source->search.n_found};
 	return wt_pause_gather(&report->path, &source->waits, stretch->from, stretch->to, err) ||
 			       wt_pause_walk(&report->path, stretch->tid, stretch->from, stretch->to, err) ||

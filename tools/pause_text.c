@@ -48,9 +48,10 @@ static void put_head(const struct wt_pause_report *report, const char *name, str
 		wt_text_escape(out, process->name.p, process->name.len);
 		wt_buf_printf(out, " (%u)", process->pid);
 	}
-	wt_buf_printf(out, ", from %.9f s, ", (double)(path->from - report->file->origin) / 1e9);
+	wt_buf_printf(out, ", from %.9f s, %s", (double)(path->from - report->file->origin) / 1e9,
+		      report->open ? ">= " : "");
 	put_ms(path->to - path->from, 0, out);
-	wt_buf_puts(out, " ms\n");
+	wt_buf_printf(out, " ms%s\n", report->open ? ": it reaches over an end of the record" : "");
 	put_sums("itself", path->own, "what this thread did", out);
 	put_sums("path", path->sums, "what it waited for, to the end", out);
 }

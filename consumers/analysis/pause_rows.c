@@ -86,7 +86,7 @@ static int find_in(void *ctx, const struct wt_log_batch *batch, struct wt_err *e
 
 	for (uint32_t i = 0; i < batch->n; i++) {
 		struct wt_pause_turn turn = turn_of(finding->waits, batch, i);
-		struct wt_pause_stretch one = {turn.tid, turn.from,
+		struct wt_pause_stretch one = {turn.tid, number(batch, i, WT_WAIT_OPEN), turn.from,
 					       turn.from + turn.blocked + turn.ready + turn.unknown};
 		bool fresh;
 
@@ -96,6 +96,7 @@ static int find_in(void *ctx, const struct wt_log_batch *batch, struct wt_err *e
 			continue;
 		if (wt_intern(&search->tids, turn.tid, 0, &fresh) == WT_INTERN_NONE)
 			return wt_fail_nomem(err);
+		one.open |= one.from < search->from || (search->to && one.to > search->to);
 		one.from = one.from > search->from ? one.from : search->from;
 		one.to = search->to && one.to > search->to ? search->to : one.to;
 		keep(search, &one);
@@ -141,7 +142,7 @@ static int find_regions_in(void *ctx, const struct wt_log_batch *batch, struct w
 			continue;
 		if (wt_intern(&search->tids, thread->tid, 0, &fresh) == WT_INTERN_NONE)
 			return wt_fail_nomem(err);
-		keep(search, &(struct wt_pause_stretch){(uint32_t)batch->columns[end_tid].values[i],
+		keep(search, &(struct wt_pause_stretch){(uint32_t)batch->columns[end_tid].values[i], false,
 							extent->from, extent->to});
 	}
 	return 0;

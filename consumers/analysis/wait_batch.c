@@ -79,6 +79,7 @@ static const struct {
 	[WT_WAIT_UNKNOWN] = {"unknown", WT_TYPE_U64, true, 0},
 	[WT_WAIT_WAITED] = {"waited", WT_TYPE_U64, true, 0},
 	[WT_WAIT_WAITS] = {"waits", WT_TYPE_U32, false, 0},
+	[WT_WAIT_OPEN] = {"open", WT_TYPE_U32, false, 0},
 	[WT_WAIT_KIND] = {"kind", WT_TYPE_U8, false, 1},
 	[WT_WAIT_READY_BY] = {"ready_by", WT_TYPE_U8, false, 2},
 	[WT_WAIT_CERTAINTY] = {"certainty", WT_TYPE_U8, false, 3},
@@ -178,6 +179,8 @@ static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
 		return row->ready + row->blocked + row->unknown;
 	case WT_WAIT_WAITS:
 		return row->waits;
+	case WT_WAIT_OPEN:
+		return row->open;
 	case WT_WAIT_KIND:
 		return row->kind;
 	case WT_WAIT_READY_BY:

@@ -18,6 +18,7 @@ enum wt_wait_field {
 	WT_WAIT_UNKNOWN,
 	WT_WAIT_WAITED,
 	WT_WAIT_WAITS,
+	WT_WAIT_OPEN,
 	WT_WAIT_KIND,
 	WT_WAIT_READY_BY,
 	WT_WAIT_CERTAINTY,
@@ -38,7 +39,7 @@ struct wt_wait_row {
 	uint32_t segment, thread, stack, cpu;
 	uint32_t waker_segment, waker_thread; /**< WT_WAIT_NONE: none, or an interrupt */
 	uint32_t waker_tid;
-	uint8_t waits, kind, ready_by, certainty, left_as, waker_context,
+	uint8_t waits, open, kind, ready_by, certainty, left_as, waker_context,
 		waker_source; /**< as in their fields */
 };
 

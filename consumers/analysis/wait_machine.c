@@ -223,6 +223,7 @@ static void begin_before(const struct wt_wait_machine *machine, struct wt_wait_t
 {
 	begin(thread, thread->gone ? time : machine->began);
 	thread->turn.certainty = WT_WAIT_CUT;
+	thread->turn.open = true;
 	thread->is = BEFORE;
 }
 
@@ -230,15 +231,19 @@ static int end(struct wt_wait_machine *machine, struct wt_wait_thread *thread, u
 	       struct wt_err *err)
 {
 	struct wt_wait_turn *turn = &thread->turn;
+	bool waited = turn->ready + turn->blocked + turn->unknown > 0;
 
 	turn->to = time;
+	/* Of a turn that ends after the window the run may be behind it, too. */
+	turn->open |= turn->from < machine->from || (machine->to && time > machine->to && !turn->running);
+	turn->open &= waited;
 	if (turn->running + turn->ready + turn->blocked + turn->unknown == 0 || !counts(machine, thread))
 		return 0;
 	if ((turn->from < machine->from || (machine->to && time > machine->to)) &&
 	    turn->certainty == WT_WAIT_EXACT)
 		turn->certainty = WT_WAIT_CUT;
 	/* Of a turn that began before the window only the run may be in it. */
-	if (turn->from < machine->from && turn->ready + turn->blocked + turn->unknown == 0)
+	if (turn->from < machine->from && !waited)
 		turn->waits = false;
 	machine->counts.turns++;
 	machine->counts.probable += turn->certainty == WT_WAIT_PROBABLE;
@@ -288,6 +293,7 @@ static int close_thread(struct wt_wait_machine *machine, struct wt_wait_thread *
 		add_wait(machine, thread, to);
 	if (!thread->ended && thread->turn.certainty == WT_WAIT_EXACT)
 		thread->turn.certainty = WT_WAIT_CUT;
+	thread->turn.open |= !thread->ended && thread->is != RUNNING;
 	return absent(machine, thread, to, err);
 }
 

@@ -62,6 +62,7 @@ struct wt_wait_turn {
 	uint32_t cpu;  /**< on which it ran; WT_WAIT_NONE: it did not */
 	uint8_t state; /**< enum wt_thread_state at its beginning; not known: another beginning */
 	bool waits;    /**< it began as a thread that was to block */
+	bool open;     /**< its wait reaches over an end of the window or the record, so it took longer */
 	uint8_t ready_by, certainty;
 	uint8_t kind; /**< what it waits for, as the event says that began it (enum wt_wait_kind); 0: its
 		       * stack tells */

@@ -199,6 +199,7 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 				    .waker_segment = WT_WAIT_NONE,
 				    .waker_tid = UINT32_MAX,
 				    .waits = turn->waits,
+				    .open = turn->open,
 				    .ready_by = turn->ready_by,
 				    .certainty = turn->certainty,
 				    .left_as = turn->state};

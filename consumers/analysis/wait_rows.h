@@ -4,11 +4,11 @@
  * The turns of the threads of a log (wait_machine.h) as events, in one pass over its switches and wakes.
  *
  * Each segment gets one more kind of events, "wait" of provider cswitch. Its fields are waited, running,
- * ready, blocked, unknown and life (ns), waits (1: the thread was to block), kind, ready_by, certainty,
- * left_as (the state in which the thread left its CPU), waker, waker_tid, waker_context and waker_source. The
- * time is the
- * turn's beginning, the thread the one that waited, the stack where it waits, and the CPU the one that it ran
- * on afterwards. Batches come as turns end. Memory is that of threads, stacks and one batch.
+ * ready, blocked, unknown and life (ns), waits (1: the thread was to block), open (1: the wait reaches over
+ * an end of the record or the window), kind, ready_by, certainty, left_as (the state in which the thread left
+ * its CPU), waker, waker_tid, waker_context and waker_source. The time is the turn's beginning, the thread
+ * the one that waited, the stack where it waits, and the CPU the one that it ran on afterwards. Batches come
+ * as turns end. Memory is that of threads, stacks and one batch.
  */
 #ifndef CONSUMERS_ANALYSIS_WAIT_ROWS_H
 #define CONSUMERS_ANALYSIS_WAIT_ROWS_H

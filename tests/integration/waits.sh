@@ -156,6 +156,8 @@ wtrace record -p cswitch,dispatcher -o ends.etl -- sleep 0.2 >/dev/null 2>&1
 kill "$sleeper"
 check 'a log that a sleeper outlives' wtrace view ends.etl --waits --group-by certainty
 check_out 'has turns that are cut' '  cut$'
+check 'its longest wait' wtrace view ends.etl --waits --group-by tid --where "tid == $sleeper"
+check_out 'took that long or longer' "ms +1 +>=[0-9.]+ ms  $sleeper\$"
 
 # Threads that do not run at all while the session does: 200 of one program, and programs that wait in other ways.
 cat >silent.py <<'END'

@@ -119,6 +119,9 @@ static void a_wait_has_its_waker_and_its_parts(void **state)
 	assert_true(t->waits);
 	assert_int_equal(turn(1, 100)->certainty, WT_WAIT_CUT);
 	assert_int_equal(turn(1, 200)->certainty, WT_WAIT_CUT);
+	/* The last wait has not ended; before the first one the thread ran. */
+	assert_true(turn(1, 200)->open);
+	assert_false(t->open || turn(1, 100)->open);
 	assert_int_equal(world->machine.counts.contradictions, 0);
 	assert_int_equal(world->machine.counts.unwoken, 0);
 }
@@ -417,6 +420,7 @@ static void the_window_cuts(void **state)
 	assert_int_equal(turn(1, 100)->certainty, WT_WAIT_CUT);
 	assert_int_equal(world->n, 1);
 	assert_true(turn(1, 100)->waits);
+	assert_true(turn(1, 100)->open);
 	renew();
 	world->machine.from = 180;
 	change(100, 0, 1, S, 0);
