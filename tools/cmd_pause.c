@@ -47,6 +47,7 @@ const char cmd_pause_help[] =
 	"  wtrace pause run.etl --thread 4711 --from 1.5 --to 1.58\n"
 	"  wtrace pause run.etl --thread 4711 --mark 'warm-up done'\n"
 	"  wtrace pause run.etl --region request --top 3\n"
+	"  wtrace pause run.etl --thread worker --top 100 --folded | flamegraph.pl >pauses.svg\n"
 	"  wtrace pause run.etl --region request --compare 100\n"
 	"  wtrace pause slow.etl --region request --compare fast.etl\n"
 	"  wtrace pause run.etl --thread 4711 --from 1.5 --to 1.6 --compare run.etl --other-from 0.5 "
@@ -58,12 +59,13 @@ enum { MOST = 1000 };
 
 struct pause {
 	const char *top, *compare;
-	bool json, all, no_resolve;
+	bool json, folded, all, no_resolve;
 	struct wt_pause_choice choice, other_choice;
 
 	struct wt_pause_source source, other; /* other: another log of the comparison */
 	struct wt_out out;
 	struct wt_json writer;
+	struct wt_pause_folded lines;
 };
 
 const struct wt_option cmd_pause_options[] = {
@@ -100,6 +102,9 @@ const struct wt_option cmd_pause_options[] = {
 	 "all segments and all rows of blame; otherwise the 40 longest segments, with the ones between them "
 	 "together, and 20 rows",
 	 WT_FLAG(struct pause, all)},
+	{"folded", 0, NULL,
+	 "a line for each chain of wakers and its cause, for flame graphs, in ns; of all pauses together",
+	 WT_FLAG(struct pause, folded)},
 	{"json", 0, NULL, "JSON, with all segments; times in ns", WT_FLAG(struct pause, json)},
 	{"no-resolve", 0, NULL, "only names in the log; do not look in this machine's files",
 	 WT_FLAG(struct pause, no_resolve)},
@@ -180,6 +185,9 @@ static int parse(struct pause *pause, int argc, char **argv, struct wt_err *err)
 			return wt_fail(err, WT_ERR_USAGE, "--top '%.40s': a number from 1 to %d expected",
 				       pause->top, MOST);
 	}
+	if (pause->folded && (pause->json || pause->compare))
+		return wt_fail(err, WT_ERR_USAGE, "--folded does not go with --%s",
+			       pause->json ? "json" : "compare");
 	return take_other(pause, err);
 }
 
@@ -189,7 +197,9 @@ static int show(struct pause *pause, uint32_t i, struct wt_err *err)
 	int failed = wt_pause_report_open(&report, &pause->source, i, err);
 
 	report.all = pause->all;
-	if (!failed)
+	if (!failed && pause->folded)
+		failed = wt_pause_fold(&report, &pause->lines, err);
+	else if (!failed)
 		failed = pause->json ? wt_pause_json(&report, &pause->writer, err)
 				     : wt_pause_text(&report, &pause->out, err);
 	wt_pause_report_close(&report);
@@ -205,7 +215,7 @@ static int show_each(struct pause *pause, struct wt_err *err)
 			return -1;
 	if (pause->json)
 		wt_json_end_lines(&pause->writer);
-	return 0;
+	return wt_pause_folded_text(&pause->lines, &pause->out, err);
 }
 
 static int put_comparison(struct pause *pause, const struct wt_pause_report reports[2],
@@ -278,6 +288,7 @@ int cmd_pause(int argc, char **argv, struct wt_err *err)
 	if (!parse(pause, argc, argv, err) && !open_sources(pause, err) && !show_all(pause, err))
 		code = WT_EXIT_OK;
 	wt_buf_deinit(&pause->out.buf);
+	wt_pause_folded_deinit(&pause->lines);
 	wt_pause_source_close(&pause->source);
 	wt_pause_source_close(&pause->other);
 	free(pause);

@@ -36,6 +36,18 @@ int wt_pause_text(const struct wt_pause_report *report, struct wt_out *out, stru
 /** One member of an array. */
 int wt_pause_json(const struct wt_pause_report *report, struct wt_json *json, struct wt_err *err);
 
+/** Lines for flame graphs, by what they say, in ns. Zeroed is empty. */
+struct wt_pause_folded {
+	struct wt_strings lines;
+	uint64_t *lengths; /**< by line; owned */
+	uint32_t cap;
+};
+
+/** Adds the segments of a pause, each below the threads that waited for it. */
+int wt_pause_fold(const struct wt_pause_report *report, struct wt_pause_folded *folded, struct wt_err *err);
+int wt_pause_folded_text(const struct wt_pause_folded *folded, struct wt_out *out, struct wt_err *err);
+void wt_pause_folded_deinit(struct wt_pause_folded *folded);
+
 /** Adds up both pauses by reason. compare: zeroed; the caller's, also after a failure. */
 int wt_pause_compare_reports(const struct wt_pause_report reports[2], struct wt_pause_compare *compare,
 			     struct wt_err *err);

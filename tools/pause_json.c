@@ -14,12 +14,14 @@ static void put_thread(const struct wt_pause_report *report, struct wt_json *jso
 		wt_json_null(json, "name");
 }
 
-static void put_by(const struct wt_pause_report *report, struct wt_json *json, uint32_t by)
+static void put_by(const struct wt_pause_report *report, struct wt_json *json, uint32_t by, uint32_t turn)
 {
 	if (by == WT_PAUSE_NONE)
 		return;
 	wt_json_object(json, "by");
 	put_thread(report, json, by);
+	if (turn != WT_PAUSE_NONE)
+		wt_json_known(json, "priority", report->path.turns[turn].priority, WT_PAUSE_NONE);
 	wt_json_end_object(json);
 }
 
@@ -57,11 +59,12 @@ static int put_segment(const struct wt_pause_report *report, struct wt_json *jso
 	put_thread(report, json, segment->tid);
 	wt_json_text(json, "state", wt_pause_states[segment->state]);
 	wt_json_text(json, "cause", wt_pause_causes[segment->cause]);
-	put_by(report, json, segment->by);
+	put_by(report, json, segment->by, segment->by_turn);
 	if (segment->probable)
 		wt_json_bool(json, "probable", true);
 	if (segment->turn != WT_PAUSE_NONE) {
 		wt_json_known(json, "cpu", report->path.turns[segment->turn].cpu, WT_PAUSE_NONE);
+		wt_json_known(json, "priority", report->path.turns[segment->turn].priority, WT_PAUSE_NONE);
 		if (segment->state != WT_PAUSE_RUNNING && put_wait(report, json, segment->turn, err))
 			return -1;
 	}
@@ -87,7 +90,7 @@ static void put_blame(const struct wt_pause_report *report, struct wt_json *json
 		put_thread(report, json, row->tid);
 		wt_json_text(json, "state", wt_pause_states[row->state]);
 		wt_json_text(json, "cause", wt_pause_causes[row->cause]);
-		put_by(report, json, row->by);
+		put_by(report, json, row->by, WT_PAUSE_NONE);
 		wt_json_number(json, "length_ns", row->length);
 		wt_json_number(json, "segments", row->segments);
 		wt_json_number(json, "share_of_10000", row->share);

@@ -135,6 +135,21 @@ static void put_why(const struct wt_pause_report *report, uint8_t cause, uint32_
 		put_thread(report, by, out);
 }
 
+/* Of who had the CPU, where it is not that of the thread. */
+static void put_priorities(const struct wt_pause_report *report, const struct wt_pause_segment *segment,
+			   struct wt_buf *out)
+{
+	const struct wt_pause_turn *turns = report->path.turns;
+	uint32_t its, own;
+
+	if (segment->cause != WT_PAUSE_CPU_TAKEN || segment->turn == WT_PAUSE_NONE)
+		return;
+	its = turns[segment->by_turn].priority;
+	own = turns[segment->turn].priority;
+	if (its != own && its != WT_PAUSE_NONE && own != WT_PAUSE_NONE)
+		wt_buf_printf(out, " of %s priority (%u, not %u)", its < own ? "higher" : "lower", its, own);
+}
+
 static int put_segment(const struct wt_pause_report *report, const struct wt_pause_segment *segment,
 		       struct wt_buf *out, struct wt_err *err)
 {
@@ -146,6 +161,7 @@ static int put_segment(const struct wt_pause_report *report, const struct wt_pau
 	put_thread(report, segment->tid, out);
 	wt_buf_puts(out, ": ");
 	put_why(report, segment->cause, segment->by, out);
+	put_priorities(report, segment, out);
 	if (segment->state == WT_PAUSE_READY && segment->turn != WT_PAUSE_NONE)
 		wt_buf_printf(out, "; %s",
 			      wt_pause_word(report, WT_WAIT_READY_BY, turns[segment->turn].ready_by));

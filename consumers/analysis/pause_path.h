@@ -31,6 +31,7 @@ struct wt_pause_turn {
 	uint64_t from;
 	uint64_t blocked, ready, unknown, running; /**< ns */
 	uint32_t cpu;                              /**< on which it ran; WT_PAUSE_NONE: it did not */
+	uint32_t priority;                         /**< WT_PAUSE_NONE: not known */
 	uint32_t waker;   /**< tid of the thread that woke or started it; WT_PAUSE_NONE: none, or no thread */
 	uint8_t context;  /**< enum wt_waker_context and 1; 0: nobody woke it */
 	uint8_t source;   /**< enum wt_wait_source: what the wake's stack shows */
@@ -70,10 +71,12 @@ enum wt_pause_cause {
 struct wt_pause_segment {
 	uint64_t from, to;
 	uint32_t tid;
-	uint32_t by;     /**< CPU_TAKEN: tid that had the CPU; otherwise WT_PAUSE_NONE */
-	uint32_t turn;   /**< index in turns; WT_PAUSE_NONE: none */
-	uint32_t depth;  /**< hand-offs between the thread of the stretch and this one */
-	uint32_t waiter; /**< index of the turn whose wait this one ended; WT_PAUSE_NONE: depth is 0 */
+	uint32_t by;      /**< CPU_TAKEN: tid that had the CPU; otherwise WT_PAUSE_NONE */
+	uint32_t by_turn; /**< CPU_TAKEN: its turn */
+	uint32_t turn;    /**< index in turns; WT_PAUSE_NONE: none */
+	uint32_t depth;   /**< hand-offs between the thread of the stretch and this one */
+	uint32_t waiter;  /**< index of the turn whose wait this one ended; WT_PAUSE_NONE: depth is 0 */
+	uint32_t link;    /**< in links: the same, and whose wait that one ended; WT_PAUSE_NONE: depth is 0 */
 	uint8_t state, cause;
 	bool probable; /**< it depends on a wake before which another one may be missing */
 };
@@ -94,11 +97,17 @@ struct wt_pause_path {
 	uint64_t probable;              /**< length of the segments that are */
 	uint64_t own[WT_PAUSE_STATES];  /**< what the thread itself did: they add up to the stretch */
 	struct wt_pause_frame {
-		uint32_t tid, depth, waiter;
+		uint32_t tid, depth, waiter, link;
 		uint64_t low;
 		bool fresh, probable;
 	} * frames; /**< owned */
 	uint32_t n_frames, frames_cap;
+	/** Hand-offs: who waits for whom, up to the thread of the stretch. */
+	struct wt_pause_link {
+		uint32_t turn; /**< whose wait was ended */
+		uint32_t up;   /**< the hand-off that this thread's own wake was for; WT_PAUSE_NONE: none */
+	} * links;             /**< owned */
+	uint32_t n_links, links_cap;
 };
 
 int wt_pause_add(struct wt_pause_path *path, const struct wt_pause_turn *turn, struct wt_err *err);

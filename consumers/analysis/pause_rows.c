@@ -28,6 +28,7 @@ static struct wt_pause_turn turn_of(const struct wt_wait_rows *waits, const stru
 		.unknown = number(batch, i, WT_WAIT_UNKNOWN),
 		.running = number(batch, i, WT_WAIT_RUNNING),
 		.cpu = batch->cpu[i] == WT_CPU_NONE ? WT_PAUSE_NONE : batch->cpu[i],
+		.priority = (uint32_t)number(batch, i, WT_WAIT_PRIORITY),
 		.waker = (uint32_t)number(batch, i, WT_WAIT_WAKER_TID),
 		.context = (uint8_t)number(batch, i, WT_WAIT_WAKER_CONTEXT),
 		.source = (uint8_t)number(batch, i, WT_WAIT_WAKER_SOURCE),

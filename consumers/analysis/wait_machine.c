@@ -214,6 +214,7 @@ static void begin(struct wt_wait_thread *thread, uint64_t time)
 					     .thread = WT_WAIT_NONE,
 					     .stack_segment = WT_WAIT_NONE,
 					     .cpu = WT_WAIT_NONE,
+					     .priority = WT_WAIT_NONE,
 					     .state = WT_STATE_NOT_KNOWN,
 					     .waker = nobody};
 }
@@ -334,6 +335,7 @@ static void begin_wait(struct wt_wait_thread *thread, const struct wt_wait_switc
 	turn->stack_segment = event->segment;
 	turn->stack = event->stack;
 	turn->state = event->state;
+	turn->priority = event->record ? WT_WAIT_NONE : event->old_priority;
 	if (event->preempted || event->state == WT_STATE_RUNNABLE) {
 		thread->is = READY;
 		turn->ready_by = event->yields && !event->preempted ? WT_READY_BY_YIELD
@@ -496,6 +498,8 @@ int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch 
 		if (!thread)
 			return -1;
 		enter(machine, thread, event->time, event->cpu);
+		if (!event->record)
+			thread->turn.priority = event->new_priority;
 		id = (uint32_t)(thread - machine->threads) + 1;
 	}
 	note_idle(cpu, event);

@@ -60,6 +60,9 @@ struct wt_wait_turn {
 	uint32_t stack_segment,
 		stack; /**< of the event that began it: where the thread waits; stack 0: none */
 	uint32_t cpu;  /**< on which it ran; WT_WAIT_NONE: it did not */
+	/** The kernel's, 0 is the highest: when it got the CPU, otherwise when it left one; WT_WAIT_NONE: not
+	 * known. */
+	uint32_t priority;
 	uint8_t state; /**< enum wt_thread_state at its beginning; not known: another beginning */
 	bool waits;    /**< it began as a thread that was to block */
 	bool open;     /**< its wait reaches over an end of the window or the record, so it took longer */
@@ -109,6 +112,7 @@ struct wt_wait_switch {
 	bool record; /**< it tells only who came: event switch_in */
 	uint8_t state;
 	bool preempted, yields;
+	uint32_t new_priority, old_priority; /**< WT_WAIT_NONE: not known */
 	uint32_t segment, thread, stack;
 };
 

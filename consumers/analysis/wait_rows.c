@@ -22,6 +22,7 @@ struct waiting {
 	enum role role;
 	uint32_t cpu, tid, segment, thread, stack;
 	uint32_t new_tid; /* of a switch; tid is the old one */
+	uint32_t new_priority, old_priority;
 	uint8_t state, context, kind;
 	bool preempted;
 };
@@ -35,6 +36,7 @@ struct scan {
 	struct waiting *waiting;
 	uint32_t n_waiting, waiting_cap;
 	struct wt_log_need *needs; /* by segment; owned */
+	bool priorities;           /* of some are asked for */
 };
 
 /* ---- segments ---- */
@@ -84,6 +86,8 @@ static struct wt_wait_columns columns_of(const struct wt_event_desc *event, enum
 							       : "old_state"),
 		.function = role == FOUND ? wt_event_field(event, "function") : -1,
 		.preempted = wt_event_field(event, "preempted"),
+		.new_priority = role == SWITCH ? wt_event_field(event, "new_priority") : -1,
+		.old_priority = role == SWITCH ? wt_event_field(event, "old_priority") : -1,
 	};
 }
 
@@ -198,6 +202,7 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 				    .cpu = turn->cpu == WT_WAIT_NONE ? WT_CPU_NONE : turn->cpu,
 				    .waker_segment = WT_WAIT_NONE,
 				    .waker_tid = UINT32_MAX,
+				    .priority = turn->priority,
 				    .waits = turn->waits,
 				    .open = turn->open,
 				    .ready_by = turn->ready_by,
@@ -317,6 +322,8 @@ static int apply(struct scan *scan, const struct waiting *event, struct wt_err *
 		.record = event->role == SWITCH_IN,
 		.state = event->state,
 		.preempted = event->preempted,
+		.new_priority = event->new_priority,
+		.old_priority = event->old_priority,
 		.yields = event->state == WT_STATE_RUNNABLE &&
 			  wt_wait_yields(scan->rows->segments[event->segment].real, event->stack),
 		.segment = event->segment,
@@ -347,6 +354,14 @@ static uint64_t number(const struct wt_log_batch *batch, uint32_t i, int field)
 	return field >= 0 && batch->columns[field].values ? batch->columns[field].values[i] : 0;
 }
 
+/* That of a thread with a deadline is -1: it has none. */
+static uint32_t priority_of(const struct wt_log_batch *batch, uint32_t i, int field)
+{
+	bool is_there = field >= 0 && batch->columns[field].values;
+
+	return is_there ? (uint32_t)batch->columns[field].values[i] : WT_WAIT_NONE;
+}
+
 /* The kernel's half of such a stack is one function. */
 static uint8_t kind_of_function(const struct wt_log_batch *batch, uint32_t i, int field)
 {
@@ -370,6 +385,8 @@ static void read_event(const struct wt_wait_segment *segment, const struct wt_lo
 		to->new_tid = (uint32_t)number(batch, i, columns->other);
 		to->state = (uint8_t)number(batch, i, columns->state);
 		to->preempted = number(batch, i, columns->preempted);
+		to->new_priority = priority_of(batch, i, columns->new_priority);
+		to->old_priority = priority_of(batch, i, columns->old_priority);
 	} else if (to->role == FOUND) {
 		to->state = (uint8_t)number(batch, i, columns->state);
 		to->kind = kind_of_function(batch, i, columns->function);
@@ -412,7 +429,7 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	return scan->rows->segments[find_segment(scan, segment)].roles[kind] != NOTHING;
 }
 
-/* Priorities and the like are not looked at. */
+/* Priorities are read only when they are asked for. */
 static void need_own(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret)
 {
 	struct scan *scan = ctx;
@@ -424,6 +441,10 @@ static void need_own(void *ctx, const struct wt_log_segment *segment, uint32_t k
 	for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++)
 		if (fields[f] >= 0)
 			wt_log_need_field(ret, (uint32_t)fields[f]);
+	if (scan->priorities && columns->new_priority >= 0 && columns->old_priority >= 0) {
+		wt_log_need_field(ret, (uint32_t)columns->new_priority);
+		wt_log_need_field(ret, (uint32_t)columns->old_priority);
+	}
 }
 
 static int take_events(struct scan *scan, struct wt_err *err)
@@ -484,6 +505,8 @@ static int find_needs(struct scan *scan, struct wt_err *err)
 				   &scan->needs[s]);
 		else
 			memset(&scan->needs[s], 0xff, sizeof(scan->needs[s]));
+	for (uint32_t s = 0; s < rows->n_segments; s++)
+		scan->priorities |= scan->needs[s].fields[WT_WAIT_PRIORITY / 64] >> WT_WAIT_PRIORITY % 64 & 1;
 	scan->batch.need = scan->needs;
 	return 0;
 }

@@ -25,6 +25,8 @@ check 'spin: two threads on one CPU' record spin 50
 check 'each is ready while the other has the CPU' "$compare" spin.etl spin.truth own other decoy="$decoy"
 check 'starve: one of the two has the lowest priority' record starve 50
 check 'it is ready while the other has the CPU' "$compare" starve.etl starve.truth own other decoy="$decoy"
+check 'its pause' wtrace pause starve.etl --thread "$(sed -n 's/^thread starve \([0-9]*\) .*/\1/p' starve.truth | head -n 1)" --json
+check_out 'has the lowest priority' '"state":"ready","cause":"cpu taken","by":\{"tid":[0-9]+,"name":"[^"]*","priority":[0-9]+\},"cpu":[0-9]+,"priority":139,'
 check 'sync: a file is written to the disk' record sync 5
 check 'parts add up' "$compare" sync.etl sync.truth decoy="$decoy"
 
@@ -121,6 +123,32 @@ check_exit '--other-mark with --other-to' 2 wtrace pause lock.etl --thread waits
 check_exit '--other-to before --other-from' 2 wtrace pause lock.etl --thread waits --compare lock.etl --other-from 2 --other-to 1
 check_err 'names the options' 'other-to is not after --other-from'
 check_exit 'a log that is not there' 1 wtrace pause lock.etl --thread waits --compare nowhere.etl
+
+# Lines for flame graphs: the sum is that of the pauses, and each chain is one of the path.
+cat >folded.py <<'P'
+import collections, json
+pauses = json.load(open("pauses.json"))["pauses"]
+lines = dict(line.rstrip("\n").rsplit(" ", 1) for line in open("folded"))
+assert sum(map(int, lines.values())) == sum(p["length_ns"] for p in pauses)
+# By the number of threads in the chain, its first and its last thread, and the cause.
+want, got = collections.Counter(), collections.Counter()
+for p in pauses:
+    for s in p["segments"]:
+        want[s["depth"], p["name"], s["name"], s["cause"]] += s["length_ns"]
+for line, length in lines.items():
+    frames = line.split(";")
+    assert len(frames) % 2 == 0, line
+    got[len(frames) // 2 - 1, frames[0], frames[-2], frames[-1][1:].split("]")[0]] += int(length)
+assert got == want, (got - want, want - got)
+assert max(key[0] for key in got) >= 1, "nobody waited for another one"
+P
+check 'all pauses' wtrace pause lock.etl --thread waits --top 1000 --json
+cp out pauses.json
+check 'as lines' wtrace pause lock.etl --thread waits --top 1000 --folded
+cp out folded
+check 'are the same' python3 folded.py
+check_exit '--folded with --json' 2 wtrace pause lock.etl --thread waits --folded --json
+check_exit '--folded with --compare' 2 wtrace pause lock.etl --thread waits --folded --compare 2
 
 # Without wakes nothing tells who ended a wait.
 check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5

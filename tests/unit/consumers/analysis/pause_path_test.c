@@ -413,6 +413,13 @@ static void compare(const struct history *h, int n, int from, int to)
 				 want.cause, want.by);
 	}
 	for (uint32_t i = 0; i < path.n_segments; i++) {
+		uint32_t link = path.segments[i].link, waiting = 0;
+
+		assert_int_equal(link == WT_PAUSE_NONE ? WT_PAUSE_NONE : path.links[link].turn,
+				 path.segments[i].waiter);
+		for (; link != WT_PAUSE_NONE; link = path.links[link].up)
+			waiting++;
+		assert_int_equal(waiting, path.segments[i].depth);
 		assert_int_equal(path.segments[i].from, i ? path.segments[i - 1].to : (uint64_t)from);
 		sum += path.segments[i].to - path.segments[i].from;
 	}
