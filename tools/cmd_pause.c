@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "consumers/analysis/key.h"
-#include "consumers/analysis/moment.h"
 #include "tools/cmd.h"
-#include "tools/pause.h"
-#include "tools/progress.h"
+#include "tools/pause_source.h"
 
 const char cmd_pause_help[] =
 	"usage: wtrace pause FILE --thread TID|NAME [OPTION]...\n"
@@ -35,6 +31,15 @@ const char cmd_pause_help[] =
 	"had\n"
 	"the CPU which it got next.\n"
 	"\n"
+	"--compare shows what this pause has more than another one: the N-th longest of the same ones, or "
+	"one "
+	"in\n"
+	"another log (or in this one), which is found by the same options unless an --other- option says "
+	"otherwise.\n"
+	"Threads are compared by their names; the thread of each pause is 'itself'. The differences add up "
+	"to\n"
+	"that of the two pauses, to the nanosecond.\n"
+	"\n"
 	"examples:\n"
 	"  wtrace record -p cswitch,dispatcher --stackwalk -o run.etl -- ./server\n"
 	"  wtrace pause run.etl --thread worker\n"
@@ -42,43 +47,64 @@ const char cmd_pause_help[] =
 	"  wtrace pause run.etl --thread 4711 --from 1.5 --to 1.58\n"
 	"  wtrace pause run.etl --thread 4711 --mark 'warm-up done'\n"
 	"  wtrace pause run.etl --region request --top 3\n"
+	"  wtrace pause run.etl --thread worker --top 100 --folded | flamegraph.pl >pauses.svg\n"
+	"  wtrace pause run.etl --region request --compare 100\n"
+	"  wtrace pause slow.etl --region request --compare fast.etl\n"
+	"  wtrace pause run.etl --thread 4711 --from 1.5 --to 1.6 --compare run.etl --other-from 0.5 "
+	"--other-to 0.6\n"
 	"  wtrace pause run.etl --thread worker --json | jq '.pauses[0].blame'\n";
 
 /* Most waits to show. */
 enum { MOST = 1000 };
 
 struct pause {
-	const char *path, *thread, *from, *to, *mark, *region, *top;
-	bool json, all, no_resolve;
+	const char *top, *compare;
+	bool json, folded, all, no_resolve;
+	struct wt_pause_choice choice, other_choice;
 
-	struct wt_log_reader *log;
-	struct wt_view_file file;
-	struct wt_wait_rows waits;
-	struct wt_pause_search search;
+	struct wt_pause_source source, other; /* other: another log of the comparison */
 	struct wt_out out;
 	struct wt_json writer;
+	struct wt_pause_folded lines;
 };
 
 const struct wt_option cmd_pause_options[] = {
-	{"thread", 't', "TID|NAME", "the thread, by its number or its name", WT_TEXT(struct pause, thread)},
+	{"thread", 't', "TID|NAME", "the thread, by its number or its name",
+	 WT_TEXT(struct pause, choice.thread)},
 	{"from", 0, "TIME", "the beginning: seconds from the start (1.5, 200ms) or local time",
-	 WT_TEXT(struct pause, from)},
-	{"to", 0, "TIME", "the end", WT_TEXT(struct pause, to)},
+	 WT_TEXT(struct pause, choice.from)},
+	{"to", 0, "TIME", "the end", WT_TEXT(struct pause, choice.to)},
 	{"mark", 0, "TEXT",
 	 "from a mark with this text to the next mark; where there are several, the longest such time",
-	 WT_TEXT(struct pause, mark)},
+	 WT_TEXT(struct pause, choice.mark)},
 	{"region", 0, "NAME",
 	 "the longest region of that name, as view --regions has it; with --thread, of those that "
 	 "began in this thread",
-	 WT_TEXT(struct pause, region)},
+	 WT_TEXT(struct pause, choice.region)},
 	{"top", 0, "N",
 	 "the N longest waits or regions, within --from and --to or the mark; without all of these, the "
 	 "longest wait",
 	 WT_TEXT(struct pause, top)},
+	{"compare", 0, "N|FILE",
+	 "what this pause has more than the N-th longest one, or than one of FILE (a log; ./2 if it is "
+	 "called 2)",
+	 WT_TEXT(struct pause, compare)},
+	{"other-thread", 0, "TID|NAME", "the thread in FILE; otherwise as --thread",
+	 WT_TEXT(struct pause, other_choice.thread)},
+	{"other-from", 0, "TIME",
+	 "the beginning in FILE; without --other-from, --other-to and --other-mark, the time is chosen as "
+	 "for "
+	 "this pause",
+	 WT_TEXT(struct pause, other_choice.from)},
+	{"other-to", 0, "TIME", "the end in FILE", WT_TEXT(struct pause, other_choice.to)},
+	{"other-mark", 0, "TEXT", "as --mark, in FILE", WT_TEXT(struct pause, other_choice.mark)},
 	{"all", 0, NULL,
 	 "all segments and all rows of blame; otherwise the 40 longest segments, with the ones between them "
 	 "together, and 20 rows",
 	 WT_FLAG(struct pause, all)},
+	{"folded", 0, NULL,
+	 "a line for each chain of wakers and its cause, for flame graphs, in ns; of all pauses together",
+	 WT_FLAG(struct pause, folded)},
 	{"json", 0, NULL, "JSON, with all segments; times in ns", WT_FLAG(struct pause, json)},
 	{"no-resolve", 0, NULL, "only names in the log; do not look in this machine's files",
 	 WT_FLAG(struct pause, no_resolve)},
@@ -88,154 +114,144 @@ static int take_word(void *ctx, const char *word, struct wt_err *err)
 {
 	struct pause *pause = ctx;
 
-	return wt_take_one(&pause->path, word, "FILE", err);
+	return wt_take_one(&pause->source.path, word, "FILE", err);
+}
+
+/* A number from 1 to MOST; 0: it is none. */
+static uint32_t number_of(const char *text)
+{
+	char *rest;
+	unsigned long n = strtoul(text, &rest, 10);
+
+	return *text < '0' || *text > '9' || *rest || n > MOST ? 0 : (uint32_t)n;
+}
+
+static int take_choice(struct wt_pause_choice *choice, const char *option, struct wt_err *err)
+{
+	if (choice->mark && (choice->from || choice->to))
+		return wt_fail(err, WT_ERR_USAGE, "--%smark does not go with --%sfrom or --%sto", option,
+			       option, option);
+	choice->most = choice->region || (!choice->from && !choice->to && !choice->mark);
+	return 0;
+}
+
+/* What is not said of the other pause is as for this one. */
+static int take_other(struct pause *pause, struct wt_err *err)
+{
+	struct wt_pause_choice *choice = &pause->choice, *other = &pause->other_choice;
+	bool other_time = other->from || other->to || other->mark, given = other_time || other->thread;
+	uint32_t number = pause->compare ? number_of(pause->compare) : 0;
+
+	if (given && (!pause->compare || number))
+		return wt_fail(err, WT_ERR_USAGE, "--other-... goes with --compare FILE");
+	if (!pause->compare)
+		return 0;
+	if (pause->top)
+		return wt_fail(err, WT_ERR_USAGE, "--top does not go with --compare");
+	if (number) {
+		choice->most = number;
+		return 0;
+	}
+	other->thread = other->thread ? other->thread : choice->thread;
+	other->region = choice->region;
+	other->other = other_time;
+	other->resolve = choice->resolve;
+	if (!other_time) {
+		other->from = choice->from;
+		other->to = choice->to;
+		other->mark = choice->mark;
+	}
+	pause->other = (struct wt_pause_source){.path = pause->compare, .choice = other};
+	return take_choice(other, "other-", err);
 }
 
 static int parse(struct pause *pause, int argc, char **argv, struct wt_err *err)
 {
-	char *rest;
+	struct wt_pause_choice *choice = &pause->choice;
 
 	if (wt_options_words(argc, argv, cmd_pause_options, take_word, pause, err) < 0)
 		return -1;
-	if (!pause->path)
+	if (!pause->source.path)
 		return wt_fail(err, WT_ERR_USAGE, "no FILE: wtrace pause FILE --thread TID|NAME");
-	if (!pause->thread && !pause->region)
+	if (!choice->thread && !choice->region)
 		return wt_fail(err, WT_ERR_USAGE, "--thread TID|NAME or --region NAME is missing");
-	pause->search.thread = pause->thread;
-	if (pause->mark && (pause->from || pause->to))
-		return wt_fail(err, WT_ERR_USAGE, "--mark does not go with --from or --to");
-	pause->search.most = pause->region || (!pause->from && !pause->to && !pause->mark);
+	choice->resolve = !pause->no_resolve;
+	pause->source.choice = choice;
+	if (take_choice(choice, "", err))
+		return -1;
 	if (pause->top) {
-		unsigned long n = strtoul(pause->top, &rest, 10);
-
-		if (*pause->top < '0' || *pause->top > '9' || *rest || !n || n > MOST)
+		choice->most = number_of(pause->top);
+		if (!choice->most)
 			return wt_fail(err, WT_ERR_USAGE, "--top '%.40s': a number from 1 to %d expected",
 				       pause->top, MOST);
-		pause->search.most = (uint32_t)n;
 	}
-	return 0;
-}
-
-/* Sets the stretch to the longest time from a mark with that text to the next mark, or the end. */
-static void take_mark(struct pause *pause, const struct wt_view_key *key)
-{
-	struct wt_pause_search *search = &pause->search;
-	uint64_t end = wt_log_info(pause->log)->last_time + 1;
-	bool found = false;
-
-	for (uint32_t m = 1; m < key->n_marks; m++) {
-		uint64_t from = key->marks[m].time;
-		uint64_t to = m + 1 < key->n_marks ? key->marks[m + 1].time : end;
-		size_t len;
-		const char *text = wt_strings_get(&pause->file.texts, key->marks[m].text, &len);
-
-		if (len != strlen(pause->mark) || memcmp(text, pause->mark, len) != 0 ||
-		    (found && to - from <= search->to - search->from))
-			continue;
-		found = true;
-		search->from = from;
-		search->to = to;
-	}
-}
-
-static int find_mark(struct pause *pause, struct wt_err *err)
-{
-	struct wt_view_key key = {0};
-	int failed = wt_view_key_read_marks(&pause->file, &key, err);
-
-	if (!failed)
-		take_mark(pause, &key);
-	free(key.marks);
-	if (failed)
-		return -1;
-	if (!pause->search.to)
-		return wt_fail(err, WT_ERR_NOTFOUND,
-			       "no mark '%.60s' in the log: wtrace dump %.200s --event mark", pause->mark,
-			       pause->path);
-	return 0;
-}
-
-static int prepare(struct pause *pause, struct wt_err *err)
-{
-	struct wt_view_options options = {.resolve = !pause->no_resolve};
-
-	if (wt_log_open(pause->path, &pause->log, err) ||
-	    wt_view_file_init(&pause->file, pause->log, &options, err) ||
-	    (pause->mark && find_mark(pause, err)) || wt_wait_rows_init(&pause->waits, &pause->file, err))
-		return -1;
-	if ((pause->from && wt_view_moment(&pause->file, "--from", pause->from, &pause->search.from, err)) ||
-	    (pause->to && wt_view_moment(&pause->file, "--to", pause->to, &pause->search.to, err)))
-		return -1;
-	if (pause->to && pause->search.to <= pause->search.from)
-		return wt_fail(err, WT_ERR_USAGE, "--to is not after --from");
-	return 0;
-}
-
-static int find(struct pause *pause, struct wt_err *err)
-{
-	struct wt_progress progress = {.what = pause->path};
-	int failed;
-
-	pause->waits.listener = wt_progress_listener(&progress);
-	failed = pause->region ? wt_pause_find_regions(&pause->search, pause->log, pause->region, err)
-			       : wt_pause_find(&pause->search, &pause->waits, err);
-	wt_progress_end(&progress);
-	pause->waits.listener = (struct wt_listener){0};
-	if (failed)
-		return -1;
-	if (pause->region && !pause->search.n_found)
-		return wt_fail(err, WT_ERR_NOTFOUND,
-			       "no region '%.60s' that took time%s: wtrace view %.200s --regions",
-			       pause->region, pause->thread || pause->search.to ? " there" : "", pause->path);
-	if (!pause->search.tids.count)
-		return wt_fail(err, WT_ERR_NOTFOUND,
-			       "no thread '%.60s' in the log%s: wtrace view %.200s --waits", pause->thread,
-			       pause->from || pause->search.to ? " at that time" : "", pause->path);
-	if (!pause->search.most && pause->search.tids.count > 1)
-		return wt_fail(
-			err, WT_ERR_USAGE,
-			"%u threads have the name '%.60s' or that number: give the number of one, or --top N",
-			pause->search.tids.count, pause->thread);
-	return 0;
-}
-
-/* The stretch from --from to --to is one by itself; its ends are those of the record. */
-static int choose(struct pause *pause, struct wt_err *err)
-{
-	struct wt_pause_search *search = &pause->search;
-
-	if (search->most)
-		return search->n_found
-			       ? 0
-			       : wt_fail(err, WT_ERR_NOTFOUND, "thread '%.60s' did not wait", pause->thread);
-	search->n_found = 1;
-	search->found[0] = (struct wt_pause_stretch){
-		.tid = (uint32_t)search->tids.keys[0].a,
-		.from = search->from > pause->waits.first ? search->from : pause->waits.first,
-		.to = search->to && search->to < pause->waits.last ? search->to : pause->waits.last};
-	if (search->found[0].from >= search->found[0].to)
-		return wt_fail(err, WT_ERR_NOTFOUND, "the log has no context switches at that time");
-	return 0;
+	if (pause->folded && (pause->json || pause->compare))
+		return wt_fail(err, WT_ERR_USAGE, "--folded does not go with --%s",
+			       pause->json ? "json" : "compare");
+	return take_other(pause, err);
 }
 
 static int show(struct pause *pause, uint32_t i, struct wt_err *err)
 {
-	const struct wt_pause_stretch *stretch = &pause->search.found[i];
-	struct wt_pause_path path = {0};
-	struct wt_pause_report report = {.file = &pause->file,
-					 .waits = &pause->waits,
-					 .path = &path,
-					 .number = i + 1,
-					 .of = pause->search.n_found,
-					 .all = pause->all};
-	int failed = wt_pause_gather(&path, &pause->waits, stretch->from, stretch->to, err) ||
-		     wt_pause_walk(&path, stretch->tid, stretch->from, stretch->to, err) ||
-		     wt_pause_blame(&path, &report.blame, &report.n_blame, err) ||
-		     (pause->json ? wt_pause_json(&report, &pause->writer, err)
-				  : wt_pause_text(&report, &pause->out, err));
+	struct wt_pause_report report = {0};
+	int failed = wt_pause_report_open(&report, &pause->source, i, err);
 
-	free(report.blame);
-	wt_pause_deinit(&path);
+	report.all = pause->all;
+	if (!failed && pause->folded)
+		failed = wt_pause_fold(&report, &pause->lines, err);
+	else if (!failed)
+		failed = pause->json ? wt_pause_json(&report, &pause->writer, err)
+				     : wt_pause_text(&report, &pause->out, err);
+	wt_pause_report_close(&report);
+	return failed ? -1 : 0;
+}
+
+static int show_each(struct pause *pause, struct wt_err *err)
+{
+	if (pause->json)
+		wt_json_array(&pause->writer, "pauses");
+	for (uint32_t i = 0; i < pause->source.search.n_found; i++)
+		if (show(pause, i, err))
+			return -1;
+	if (pause->json)
+		wt_json_end_lines(&pause->writer);
+	return wt_pause_folded_text(&pause->lines, &pause->out, err);
+}
+
+static int put_comparison(struct pause *pause, const struct wt_pause_report reports[2],
+			  const struct wt_pause_compare *compare, struct wt_err *err)
+{
+	if (!pause->json)
+		return wt_pause_compare_text(reports, compare, &pause->out, err);
+	wt_json_text(&pause->writer, "other_log", reports[1].log);
+	wt_json_array(&pause->writer, "pauses");
+	for (int side = 0; side < 2; side++)
+		if (wt_pause_json(&reports[side], &pause->writer, err))
+			return -1;
+	wt_json_end_lines(&pause->writer);
+	wt_pause_compare_json(reports, compare, &pause->writer);
+	return 0;
+}
+
+static int show_comparison(struct pause *pause, struct wt_err *err)
+{
+	struct wt_pause_source *other = pause->other.path ? &pause->other : &pause->source;
+	uint32_t last = other == &pause->source ? number_of(pause->compare) - 1 : 0;
+	struct wt_pause_report reports[2] = {{0}};
+	struct wt_pause_compare compare = {0};
+	int failed;
+
+	if (last >= other->search.n_found)
+		return wt_fail(err, WT_ERR_NOTFOUND, "--compare %u: there are only %u", last + 1,
+			       other->search.n_found);
+	failed = wt_pause_report_open(&reports[0], &pause->source, 0, err) ||
+		 wt_pause_report_open(&reports[1], other, last, err) ||
+		 wt_pause_compare_reports(reports, &compare, err);
+	reports[0].all = reports[1].all = pause->all;
+	failed = failed || put_comparison(pause, reports, &compare, err);
+	wt_pause_compare_deinit(&compare);
+	for (int side = 0; side < 2; side++)
+		wt_pause_report_close(&reports[side]);
 	return failed ? -1 : 0;
 }
 
@@ -245,17 +261,20 @@ static int show_all(struct pause *pause, struct wt_err *err)
 	pause->writer = wt_json(&pause->out.buf);
 	if (pause->json) {
 		wt_json_object(&pause->writer, NULL);
-		wt_json_text(&pause->writer, "log", pause->path);
-		wt_json_array(&pause->writer, "pauses");
+		wt_json_text(&pause->writer, "log", pause->source.path);
 	}
-	for (uint32_t i = 0; i < pause->search.n_found; i++)
-		if (show(pause, i, err))
-			return -1;
-	if (pause->json) {
-		wt_json_end_lines(&pause->writer);
+	if (pause->compare ? show_comparison(pause, err) : show_each(pause, err))
+		return -1;
+	if (pause->json)
 		wt_json_end_document(&pause->writer);
-	}
 	return wt_out_end(&pause->out, err);
+}
+
+static int open_sources(struct pause *pause, struct wt_err *err)
+{
+	if (wt_pause_source_open(&pause->source, err))
+		return -1;
+	return pause->other.path ? wt_pause_source_open(&pause->other, err) : 0;
 }
 
 int cmd_pause(int argc, char **argv, struct wt_err *err)
@@ -266,15 +285,12 @@ int cmd_pause(int argc, char **argv, struct wt_err *err)
 	if (!pause)
 		return wt_fail_nomem(err);
 	signal(SIGPIPE, SIG_IGN);
-	if (!parse(pause, argc, argv, err) && !prepare(pause, err) && !find(pause, err) &&
-	    !choose(pause, err) && !show_all(pause, err))
+	if (!parse(pause, argc, argv, err) && !open_sources(pause, err) && !show_all(pause, err))
 		code = WT_EXIT_OK;
 	wt_buf_deinit(&pause->out.buf);
-	wt_pause_search_deinit(&pause->search);
-	wt_view_file_deinit(&pause->file);
-	wt_wait_rows_deinit(&pause->waits);
-	if (pause->log)
-		wt_log_close(pause->log);
+	wt_pause_folded_deinit(&pause->lines);
+	wt_pause_source_close(&pause->source);
+	wt_pause_source_close(&pause->other);
 	free(pause);
 	return code;
 }

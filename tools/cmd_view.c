@@ -18,6 +18,7 @@
 #include "consumers/analysis/wait_rows.h"
 #include "consumers/analysis/why_none.h"
 #include "tools/view/show.h"
+#include "tools/wpa_columns.h"
 
 const char cmd_view_help[] =
 	"usage: wtrace view FILE | -s NAME [OPTION]...\n"
@@ -79,10 +80,13 @@ const char cmd_view_help[] =
 	"poll, child, stop, fault, other: by the kernel's functions on the wait's stack), ready_by (woken, "
 	"preempted,\n"
 	"yielded, new, signal, before), certainty (exact, probable: an earlier wake may be missing,\n"
-	"cut: it reaches beyond the record, not known), left_as, waker, waker_tid, waker_context. The stack "
+	"cut: it reaches beyond the record, not known), left_as, waker, waker_process,\n"
+	"waker_tid, waker_context, priority, open (1: the wait reaches over an end of the record),\n"
+	"waker_source (none, timer, disk, net, other: by the stack of the wake). The stack "
 	"is\n"
 	"where the thread waits. Columns: life, running, ready, blocked, unknown, waits, longest (of "
-	"waited).\n"
+	"waited),\n"
+	"and those of WPA's CPU Usage (Precise), like ReadyingProcess, NewThreadStack, Waits.\n"
 	"\n"
 	"The NAME of a function is its name, name:module, or its mangled name. Where the function recurs, "
 	"its\n"
@@ -128,7 +132,8 @@ const char cmd_view_help[] =
 
 struct view {
 	struct wt_view_args args;
-	char *session_log; /**< owned; the log of --session */
+	struct wt_buf wpa_keys, wpa_columns; /**< what args has instead of columns of WPA */
+	char *session_log;                   /**< owned; the log of --session */
 	struct wt_log_reader *log;
 	struct wt_view_counter counter;
 	struct wt_region_rows rows;
@@ -272,6 +277,25 @@ static bool is_left_open(const struct view *view)
 	return !view->samples && !view->by_region && !args->waits && !stack_option(args) && !args->n_events &&
 	       !args->group_by && !args->columns && !args->sort && !args->inclusive && !args->histogram &&
 	       !args->missing;
+}
+
+/* Columns of WPA are keys or columns here. Keys that were asked for come first. */
+static int take_wpa_columns(struct view *view, struct wt_err *err)
+{
+	struct wt_view_args *args = &view->args;
+	struct wt_buf *keys = &view->wpa_keys, *columns = &view->wpa_columns;
+
+	if (!args->waits || !args->columns)
+		return 0;
+	if (args->group_by)
+		wt_buf_puts(keys, args->group_by);
+	if (!wt_wpa_columns(args->columns, keys, columns))
+		return 0;
+	if (keys->failed || columns->failed)
+		return wt_fail_nomem(err);
+	args->group_by = keys->len ? wt_buf_cstr(keys) : NULL;
+	args->columns = columns->len ? wt_buf_cstr(columns) : NULL;
+	return 0;
 }
 
 static int add_words(const struct view *view, struct wt_view_agg *agg, struct wt_err *err)
@@ -588,7 +612,8 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 	if (!view)
 		return wt_fail_nomem(err);
 	signal(SIGPIPE, SIG_IGN);
-	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err) && !find_log(view, err))
+	if (!wt_view_args_parse(WT_ARGS_VIEW, argc, argv, &view->args, err) && !find_log(view, err) &&
+	    !take_wpa_columns(view, err))
 		code = view->args.annotate ? wt_annotate_run(&view->args, err) : run(view, err);
 	wt_view_missing_deinit(&view->missing);
 	wt_view_histogram_deinit(&view->histogram);
@@ -599,6 +624,8 @@ int cmd_view(int argc, char **argv, struct wt_err *err)
 		wt_log_close(view->log);
 	wt_view_args_deinit(&view->args);
 	wt_buf_deinit(&view->why_none);
+	wt_buf_deinit(&view->wpa_keys);
+	wt_buf_deinit(&view->wpa_columns);
 	free(view->session_log);
 	free(view);
 	return code;

@@ -5,7 +5,7 @@
 static void put_thread(const struct wt_pause_report *report, struct wt_json *json, uint32_t tid)
 {
 	const struct wt_log_process *process = NULL;
-	const struct wt_log_thread *thread = wt_pause_thread(report->waits, tid, report->path->to, &process);
+	const struct wt_log_thread *thread = wt_pause_thread(report->waits, tid, report->path.to, &process);
 
 	wt_json_number(json, "tid", tid);
 	if (thread)
@@ -14,12 +14,14 @@ static void put_thread(const struct wt_pause_report *report, struct wt_json *jso
 		wt_json_null(json, "name");
 }
 
-static void put_by(const struct wt_pause_report *report, struct wt_json *json, uint32_t by)
+static void put_by(const struct wt_pause_report *report, struct wt_json *json, uint32_t by, uint32_t turn)
 {
 	if (by == WT_PAUSE_NONE)
 		return;
 	wt_json_object(json, "by");
 	put_thread(report, json, by);
+	if (turn != WT_PAUSE_NONE)
+		wt_json_known(json, "priority", report->path.turns[turn].priority, WT_PAUSE_NONE);
 	wt_json_end_object(json);
 }
 
@@ -35,7 +37,7 @@ static void put_sums(struct wt_json *json, const char *key, const uint64_t sums[
 static int put_wait(const struct wt_pause_report *report, struct wt_json *json, uint32_t turn,
 		    struct wt_err *err)
 {
-	const struct wt_pause_turn *of = &report->path->turns[turn];
+	const struct wt_pause_turn *of = &report->path.turns[turn];
 	struct wt_buf function = {0};
 
 	wt_json_text(json, "kind", wt_pause_word(report, WT_WAIT_KIND, of->kind));
@@ -51,23 +53,24 @@ static int put_segment(const struct wt_pause_report *report, struct wt_json *jso
 		       const struct wt_pause_segment *segment, struct wt_err *err)
 {
 	wt_json_object(json, NULL);
-	wt_json_number(json, "from_ns", segment->from - report->path->from);
+	wt_json_number(json, "from_ns", segment->from - report->path.from);
 	wt_json_number(json, "length_ns", segment->to - segment->from);
 	wt_json_number(json, "depth", segment->depth);
 	put_thread(report, json, segment->tid);
 	wt_json_text(json, "state", wt_pause_states[segment->state]);
 	wt_json_text(json, "cause", wt_pause_causes[segment->cause]);
-	put_by(report, json, segment->by);
+	put_by(report, json, segment->by, segment->by_turn);
 	if (segment->probable)
 		wt_json_bool(json, "probable", true);
 	if (segment->turn != WT_PAUSE_NONE) {
-		wt_json_known(json, "cpu", report->path->turns[segment->turn].cpu, WT_PAUSE_NONE);
+		wt_json_known(json, "cpu", report->path.turns[segment->turn].cpu, WT_PAUSE_NONE);
+		wt_json_known(json, "priority", report->path.turns[segment->turn].priority, WT_PAUSE_NONE);
 		if (segment->state != WT_PAUSE_RUNNING && put_wait(report, json, segment->turn, err))
 			return -1;
 	}
 	if (segment->depth) {
 		wt_json_object(json, "woke");
-		put_thread(report, json, report->path->turns[segment->waiter].tid);
+		put_thread(report, json, report->path.turns[segment->waiter].tid);
 		if (put_wait(report, json, segment->waiter, err))
 			return -1;
 		wt_json_end_object(json);
@@ -87,7 +90,7 @@ static void put_blame(const struct wt_pause_report *report, struct wt_json *json
 		put_thread(report, json, row->tid);
 		wt_json_text(json, "state", wt_pause_states[row->state]);
 		wt_json_text(json, "cause", wt_pause_causes[row->cause]);
-		put_by(report, json, row->by);
+		put_by(report, json, row->by, WT_PAUSE_NONE);
 		wt_json_number(json, "length_ns", row->length);
 		wt_json_number(json, "segments", row->segments);
 		wt_json_number(json, "share_of_10000", row->share);
@@ -98,7 +101,7 @@ static void put_blame(const struct wt_pause_report *report, struct wt_json *json
 
 int wt_pause_json(const struct wt_pause_report *report, struct wt_json *json, struct wt_err *err)
 {
-	const struct wt_pause_path *path = report->path;
+	const struct wt_pause_path *path = &report->path;
 
 	wt_json_next_line(json);
 	wt_json_object(json, NULL);
@@ -106,6 +109,7 @@ int wt_pause_json(const struct wt_pause_report *report, struct wt_json *json, st
 	wt_json_number(json, "from_ns", path->from - report->file->origin);
 	wt_json_number(json, "from_raw_ns", path->from);
 	wt_json_number(json, "length_ns", path->to - path->from);
+	wt_json_bool(json, "open", report->open);
 	put_sums(json, "itself_ns", path->own);
 	put_sums(json, "path_ns", path->sums);
 	wt_json_number(json, "probable_ns", path->probable);
@@ -119,4 +123,45 @@ int wt_pause_json(const struct wt_pause_report *report, struct wt_json *json, st
 	put_blame(report, json);
 	wt_json_end_object(json);
 	return 0;
+}
+
+static void put_word(struct wt_json *json, const char *key, const struct wt_pause_compare *compare,
+		     uint32_t word)
+{
+	wt_json_text(json, key,
+		     word == WT_PAUSE_NO_WORD ? NULL : wt_strings_get(&compare->words, word, NULL));
+}
+
+static void put_more(struct wt_json *json, const struct wt_pause_more *row)
+{
+	wt_json_signed(json, "more_ns", wt_pause_more_by(row));
+	wt_json_number(json, "length_ns", row->length[0]);
+	wt_json_number(json, "other_length_ns", row->length[1]);
+	wt_json_number(json, "segments", row->segments[0]);
+	wt_json_number(json, "other_segments", row->segments[1]);
+}
+
+void wt_pause_compare_json(const struct wt_pause_report *report, const struct wt_pause_compare *compare,
+			   struct wt_json *json)
+{
+	wt_json_object(json, "compare");
+	put_more(json, &compare->all);
+	wt_json_array(json, "rows");
+	for (uint32_t i = 0; i < compare->n; i++) {
+		const struct wt_pause_reason *reason = &compare->rows[i].reason;
+
+		wt_json_next_line(json);
+		wt_json_object(json, NULL);
+		put_more(json, &compare->rows[i]);
+		wt_json_bool(json, "itself", reason->itself);
+		put_word(json, "name", compare, reason->name);
+		wt_json_text(json, "state", wt_pause_states[reason->state]);
+		wt_json_text(json, "cause", wt_pause_causes[reason->cause]);
+		put_word(json, "by", compare, reason->by);
+		wt_json_text(json, "kind", wt_pause_word(report, WT_WAIT_KIND, reason->kind));
+		put_word(json, "function", compare, reason->function);
+		wt_json_end_object(json);
+	}
+	wt_json_end_lines(json);
+	wt_json_end_object(json);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "consumers/analysis/wait_batch.h"
@@ -21,7 +22,7 @@ static void put_ms(uint64_t ns, int width, struct wt_buf *out)
 
 static void put_thread(const struct wt_pause_report *report, uint32_t tid, struct wt_buf *out)
 {
-	wt_pause_thread_text(report->waits, tid, report->path->to, out);
+	wt_pause_thread_text(report->waits, tid, report->path.to, out);
 }
 
 static void put_sums(const char *name, const uint64_t sums[WT_PAUSE_STATES], const char *what,
@@ -35,21 +36,22 @@ static void put_sums(const char *name, const uint64_t sums[WT_PAUSE_STATES], con
 	wt_buf_printf(out, " ms: %s\n", what);
 }
 
-static void put_head(const struct wt_pause_report *report, struct wt_buf *out)
+static void put_head(const struct wt_pause_report *report, const char *name, struct wt_buf *out)
 {
-	const struct wt_pause_path *path = report->path;
+	const struct wt_pause_path *path = &report->path;
 	const struct wt_log_process *process = NULL;
 
-	wt_buf_printf(out, "pause     %u of %u: ", report->number, report->of);
+	wt_buf_printf(out, "%-9s %u of %u: ", name, report->number, report->of);
 	put_thread(report, path->tid, out);
 	if (wt_pause_thread(report->waits, path->tid, path->to, &process)) {
 		wt_buf_puts(out, " of ");
 		wt_text_escape(out, process->name.p, process->name.len);
 		wt_buf_printf(out, " (%u)", process->pid);
 	}
-	wt_buf_printf(out, ", from %.9f s, ", (double)(path->from - report->file->origin) / 1e9);
+	wt_buf_printf(out, ", from %.9f s, %s", (double)(path->from - report->file->origin) / 1e9,
+		      report->open ? ">= " : "");
 	put_ms(path->to - path->from, 0, out);
-	wt_buf_puts(out, " ms\n");
+	wt_buf_printf(out, " ms%s\n", report->open ? ": it reaches over an end of the record" : "");
 	put_sums("itself", path->own, "what this thread did", out);
 	put_sums("path", path->sums, "what it waited for, to the end", out);
 }
@@ -66,7 +68,7 @@ static int longest_first(const void *x, const void *y)
 /* Segments shorter than this are put together; 0: each has a line. */
 static int find_shortest(const struct wt_pause_report *report, uint64_t *ret, struct wt_err *err)
 {
-	const struct wt_pause_path *path = report->path;
+	const struct wt_pause_path *path = &report->path;
 	uint64_t *lengths;
 
 	*ret = 0;
@@ -86,7 +88,7 @@ static int find_shortest(const struct wt_pause_report *report, uint64_t *ret, st
 static void put_line(const struct wt_pause_report *report, uint64_t from, uint64_t to, uint32_t depth,
 		     const char *state, struct wt_buf *out)
 {
-	put_ms(from - report->path->from, 8, out);
+	put_ms(from - report->path.from, 8, out);
 	put_ms(to - from, 8, out);
 	wt_buf_printf(out, "  %-8s %*s", state, 2 * (int)(depth < DEEPEST ? depth : DEEPEST), "");
 }
@@ -104,10 +106,12 @@ static int put_where(const struct wt_pause_report *report, uint32_t turn, struct
 	return 0;
 }
 
-static void put_cause(const struct wt_pause_report *report, uint8_t cause, uint32_t by, struct wt_buf *out)
+/* After CPU_TAKEN the thread that had the CPU is to follow. */
+static void put_cause(uint8_t cause, struct wt_buf *out)
 {
 	static const char *const texts[WT_PAUSE_CAUSES] = {
 		[WT_PAUSE_RAN] = "ran",
+		[WT_PAUSE_CPU_TAKEN] = "ready, and its next CPU was with ",
 		[WT_PAUSE_CPU_FREE] = "ready, and no thread of the log had its next CPU",
 		[WT_PAUSE_NO_CPU] = "ready, and it got no CPU in the log",
 		[WT_PAUSE_TIMER] = "waited for a timer",
@@ -121,25 +125,43 @@ static void put_cause(const struct wt_pause_report *report, uint8_t cause, uint3
 		[WT_PAUSE_CONTRADICTION] = "not known: its waker cannot have woken it then",
 	};
 
-	if (cause != WT_PAUSE_CPU_TAKEN) {
-		wt_buf_puts(out, texts[cause]);
+	wt_buf_puts(out, texts[cause]);
+}
+
+static void put_why(const struct wt_pause_report *report, uint8_t cause, uint32_t by, struct wt_buf *out)
+{
+	put_cause(cause, out);
+	if (cause == WT_PAUSE_CPU_TAKEN)
+		put_thread(report, by, out);
+}
+
+/* Of who had the CPU, where it is not that of the thread. */
+static void put_priorities(const struct wt_pause_report *report, const struct wt_pause_segment *segment,
+			   struct wt_buf *out)
+{
+	const struct wt_pause_turn *turns = report->path.turns;
+	uint32_t its, own;
+
+	if (segment->cause != WT_PAUSE_CPU_TAKEN || segment->turn == WT_PAUSE_NONE)
 		return;
-	}
-	wt_buf_puts(out, "ready, and its next CPU was with ");
-	put_thread(report, by, out);
+	its = turns[segment->by_turn].priority;
+	own = turns[segment->turn].priority;
+	if (its != own && its != WT_PAUSE_NONE && own != WT_PAUSE_NONE)
+		wt_buf_printf(out, " of %s priority (%u, not %u)", its < own ? "higher" : "lower", its, own);
 }
 
 static int put_segment(const struct wt_pause_report *report, const struct wt_pause_segment *segment,
 		       struct wt_buf *out, struct wt_err *err)
 {
-	const struct wt_pause_turn *turns = report->path->turns;
+	const struct wt_pause_turn *turns = report->path.turns;
 	bool waits = segment->state == WT_PAUSE_BLOCKED ||
 		     (segment->cause == WT_PAUSE_NOT_KNOWN && segment->turn != WT_PAUSE_NONE);
 
 	put_line(report, segment->from, segment->to, segment->depth, wt_pause_states[segment->state], out);
 	put_thread(report, segment->tid, out);
 	wt_buf_puts(out, ": ");
-	put_cause(report, segment->cause, segment->by, out);
+	put_why(report, segment->cause, segment->by, out);
+	put_priorities(report, segment, out);
 	if (segment->state == WT_PAUSE_READY && segment->turn != WT_PAUSE_NONE)
 		wt_buf_printf(out, "; %s",
 			      wt_pause_word(report, WT_WAIT_READY_BY, turns[segment->turn].ready_by));
@@ -163,7 +185,7 @@ static int put_segment(const struct wt_pause_report *report, const struct wt_pau
 
 static int put_path(const struct wt_pause_report *report, struct wt_out *out, struct wt_err *err)
 {
-	const struct wt_pause_path *path = report->path;
+	const struct wt_pause_path *path = &report->path;
 	uint64_t least;
 
 	if (find_shortest(report, &least, err))
@@ -222,7 +244,7 @@ static void put_blame(const struct wt_pause_report *report, struct wt_buf *out)
 		put_row(row->share, row->length, row->segments, out);
 		put_thread(report, row->tid, out);
 		wt_buf_puts(out, ": ");
-		put_cause(report, row->cause, row->by, out);
+		put_why(report, row->cause, row->by, out);
 		wt_buf_put_u8(out, '\n');
 	}
 	if (n < report->n_blame) {
@@ -234,11 +256,12 @@ static void put_blame(const struct wt_pause_report *report, struct wt_buf *out)
 
 /* ---- certainty ---- */
 
-static void put_certainty(const struct wt_pause_report *report, struct wt_buf *out)
+/* which: of two pauses; empty: there is one. */
+static void put_certainty(const struct wt_pause_report *report, const char *which, struct wt_buf *out)
 {
-	uint64_t unknown = report->path->sums[WT_PAUSE_UNKNOWN], probable = report->path->probable;
+	uint64_t unknown = report->path.sums[WT_PAUSE_UNKNOWN], probable = report->path.probable;
 
-	wt_buf_puts(out, "\ncertain   all of it");
+	wt_buf_printf(out, "certain   %s%sall of it", which, *which ? ": " : "");
 	if (!unknown && !probable)
 		wt_buf_puts(out, ": no event that tells of it is known to be missing");
 	else
@@ -265,10 +288,120 @@ int wt_pause_text(const struct wt_pause_report *report, struct wt_out *out, stru
 {
 	if (report->number > 1)
 		wt_buf_put_u8(&out->buf, '\n');
-	put_head(report, &out->buf);
+	put_head(report, "pause", &out->buf);
 	if (put_path(report, out, err))
 		return -1;
 	put_blame(report, &out->buf);
-	put_certainty(report, &out->buf);
+	wt_buf_put_u8(&out->buf, '\n');
+	put_certainty(report, "", &out->buf);
+	return wt_out_flow(out, err);
+}
+
+/* ---- two pauses ---- */
+
+static uint64_t size_of(int64_t more)
+{
+	return more < 0 ? 0 - (uint64_t)more : (uint64_t)more;
+}
+
+static void put_more(int64_t more, int width, struct wt_buf *out)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%c%llu.%06llu", more < 0 ? '-' : '+', (ull)(size_of(more) / NS_A_MS),
+		 (ull)(size_of(more) % NS_A_MS));
+	wt_buf_printf(out, "%*s", width, text);
+}
+
+static void put_more_row(const struct wt_pause_more *row, struct wt_buf *out)
+{
+	put_more(wt_pause_more_by(row), 16, out);
+	for (int side = 0; side < 2; side++)
+		put_ms(row->length[side], 8, out);
+	for (int side = 0; side < 2; side++)
+		wt_buf_printf(out, " %6llu", (ull)row->segments[side]);
+	wt_buf_puts(out, "  ");
+}
+
+static void put_reason(const struct wt_pause_report *report, const struct wt_pause_compare *compare,
+		       const struct wt_pause_reason *reason, struct wt_buf *out)
+{
+	bool waits = reason->state == WT_PAUSE_BLOCKED || reason->state == WT_PAUSE_UNKNOWN;
+
+	wt_buf_printf(
+		out, "%s: ", reason->itself ? "itself" : wt_strings_get(&compare->words, reason->name, NULL));
+	put_cause(reason->cause, out);
+	if (reason->cause == WT_PAUSE_CPU_TAKEN)
+		wt_buf_puts(out, wt_strings_get(&compare->words, reason->by, NULL));
+	if (!waits && !reason->itself)
+		wt_buf_printf(out, "; then it woke one that waited (%s)",
+			      wt_pause_word(report, WT_WAIT_KIND, reason->kind));
+	if (reason->function != WT_PAUSE_NO_WORD)
+		wt_buf_printf(out, " in %s", wt_strings_get(&compare->words, reason->function, NULL));
+}
+
+/* Differences of a smaller size are put together; 0: each has a line. */
+static int find_least_more(const struct wt_pause_report *report, const struct wt_pause_compare *compare,
+			   uint64_t *ret, struct wt_err *err)
+{
+	uint64_t *sizes;
+
+	*ret = 0;
+	if (report->all || compare->n <= BLAMED)
+		return 0;
+	sizes = calloc(compare->n, sizeof(*sizes));
+	if (!sizes)
+		return wt_fail_nomem(err);
+	for (uint32_t i = 0; i < compare->n; i++)
+		sizes[i] = size_of(wt_pause_more_by(&compare->rows[i]));
+	qsort(sizes, compare->n, sizeof(*sizes), longest_first);
+	*ret = sizes[BLAMED - 1];
+	free(sizes);
+	return 0;
+}
+
+static int put_comparison(const struct wt_pause_report *report, const struct wt_pause_compare *compare,
+			  struct wt_buf *out, struct wt_err *err)
+{
+	struct wt_pause_more rest = {0};
+	uint64_t least;
+
+	if (find_least_more(report, compare, &least, err))
+		return -1;
+	wt_buf_puts(out, "\n         more ms        pause ms        other ms     segments  why\n");
+	for (uint32_t i = 0, others = 0; i < compare->n; i++) {
+		const struct wt_pause_more *row = &compare->rows[i];
+		bool small = size_of(wt_pause_more_by(row)) < least;
+
+		for (int side = 0; small && side < 2; side++) {
+			rest.length[side] += row->length[side];
+			rest.segments[side] += row->segments[side];
+		}
+		others += small;
+		/* The small ones stand together, between those that are more and those that are less. */
+		if (small && i + 1 < compare->n && size_of(wt_pause_more_by(row + 1)) < least)
+			continue;
+		put_more_row(small ? &rest : row, out);
+		if (small)
+			wt_buf_printf(out, "%u others: --all shows them", others);
+		else
+			put_reason(report, compare, &row->reason, out);
+		wt_buf_put_u8(out, '\n');
+	}
+	put_more_row(&compare->all, out);
+	wt_buf_puts(out, "all\n");
+	return 0;
+}
+
+int wt_pause_compare_text(const struct wt_pause_report reports[2], const struct wt_pause_compare *compare,
+			  struct wt_out *out, struct wt_err *err)
+{
+	put_head(&reports[0], "pause", &out->buf);
+	put_head(&reports[1], "other", &out->buf);
+	if (put_comparison(&reports[0], compare, &out->buf, err))
+		return -1;
+	wt_buf_put_u8(&out->buf, '\n');
+	put_certainty(&reports[0], "pause", &out->buf);
+	put_certainty(&reports[1], "other", &out->buf);
 	return wt_out_flow(out, err);
 }

@@ -51,7 +51,7 @@ static bool is_switch(struct wt_str name)
 int wt_pause_function(const struct wt_pause_report *report, uint32_t turn, struct wt_buf *out,
 		      struct wt_err *err)
 {
-	const struct wt_pause_turn *of = turn == WT_PAUSE_NONE ? NULL : &report->path->turns[turn];
+	const struct wt_pause_turn *of = turn == WT_PAUSE_NONE ? NULL : &report->path.turns[turn];
 	struct wt_view_segment *segment = of ? &report->file->segments[of->segment] : NULL;
 	const struct wt_log_segment *tables;
 	struct wt_frame_name name;

@@ -91,6 +91,10 @@ static int init_short(struct wt_view_file *file, const char *word, const char *m
 							   "or %.3s:FIELD for events",
 							   word, rows, rows, means)
 						 : -1;
+	if (!strcmp(word, "longest") && wt_view_field_find(file, "open", "field", NULL, 0, &ret->open, err)) {
+		wt_view_column_deinit(ret);
+		return -1;
+	}
 	return wt_view_column_retitle(ret, word, err);
 }
 
@@ -128,6 +132,7 @@ void wt_view_column_deinit(struct wt_view_column *column)
 	free(column->over);
 	free(column->word);
 	wt_view_field_deinit(&column->field);
+	wt_view_field_deinit(&column->open);
 	wt_view_key_deinit(&column->key);
 	free(column->accs);
 	free(column->results);
@@ -284,6 +289,7 @@ static int add_values(struct wt_view_column *column, const struct wt_log_batch *
 {
 	int at = wt_view_field_column(&column->field, batch);
 	const struct wt_log_column *values = at < 0 ? NULL : &batch->columns[at];
+	int open = column->open.name ? wt_view_field_column(&column->open, batch) : -1;
 	const bool quantile = is_quantile(column);
 	const uint64_t *sources = NULL;
 	uint64_t source = 0;
@@ -305,6 +311,8 @@ static int add_values(struct wt_view_column *column, const struct wt_log_batch *
 			continue;
 		}
 		acc = acc_of(column, type, values->values[i]);
+		if (column->open.name)
+			acc.i = 2 * acc.i + (open >= 0 && batch->columns[open].values[i]);
 		join(column->what, &column->accs[nodes[i]], &acc);
 	}
 	return 0;
@@ -540,7 +548,8 @@ static struct wt_view_cell plain_cell(const struct wt_view_column *column, uint3
 	acc = &column->accs[node];
 	if (!acc->n)
 		return (struct wt_view_cell){.kind = WT_CELL_NONE};
-	cell.i = acc->i;
+	cell.i = column->open.name ? acc->i / 2 : acc->i;
+	cell.or_more = column->open.name && acc->i % 2;
 	cell.f = acc->f;
 	if (column->what == WT_COLUMN_AVG) {
 		cell.kind = WT_CELL_REAL;

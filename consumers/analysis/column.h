@@ -51,6 +51,8 @@ struct wt_view_column {
 	enum wt_view_column_what what;
 	char *word;                 /**< as it was asked for: the title; owned */
 	struct wt_view_field field; /**< SUM ... P99, WEIGHT */
+	struct wt_view_field open;  /**< MAX of waits: tells that a value is only what is known of more.
+				     * accs have twice the value then, and 1 more where it is one of those */
 	bool real;                  /**< the field is floating-point somewhere */
 	const char *source;         /**< WEIGHT: of the samples of this event alone; borrowed; NULL: of all */
 	struct wt_view_key key;     /**< UNIQUE */
@@ -86,7 +88,8 @@ struct wt_view_cell {
 		WT_CELL_SHARE,   /**< percent */
 		WT_CELL_SECONDS, /**< integer ns, shown as seconds */
 	} kind;
-	bool is_ns; /**< INTEGER, REAL: people read it as a duration */
+	bool is_ns;   /**< INTEGER, REAL: people read it as a duration */
+	bool or_more; /**< INTEGER: a part of it is outside of what was recorded; people read ">=" */
 	__int128 i;
 	double f;
 };

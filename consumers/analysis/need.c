@@ -46,6 +46,7 @@ void wt_view_counter_need(void *ctx, const struct wt_log_segment *segment, uint3
 		need_key(&agg->keys[k], segment, kind, ret);
 	for (uint32_t c = 0; c < agg->n_columns; c++) {
 		need_field(&agg->columns[c].field, segment, kind, ret);
+		need_field(&agg->columns[c].open, segment, kind, ret);
 		if (agg->columns[c].over)
 			need_field(&agg->columns[c].over->field, segment, kind, ret);
 		if (agg->columns[c].what == WT_COLUMN_UNIQUE)

@@ -6,6 +6,7 @@
 
 #include "consumers/analysis/wait_kind.h"
 #include "consumers/analysis/wait_machine.h"
+#include "consumers/analysis/wait_source.h"
 #include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 
@@ -124,9 +125,11 @@ static struct wt_pause_segment segment_of(const struct wt_pause_path *path,
 					 .to = to,
 					 .tid = frame->tid,
 					 .by = WT_PAUSE_NONE,
+					 .by_turn = WT_PAUSE_NONE,
 					 .turn = turn,
 					 .depth = frame->depth,
 					 .waiter = frame->waiter,
+					 .link = frame->link,
 					 .state = (uint8_t)state,
 					 .cause = (uint8_t)cause,
 					 .probable = frame->probable || own};
@@ -163,6 +166,7 @@ static int emit_ready(struct wt_pause_path *path, const struct wt_pause_frame *f
 		taken.to = to = end;
 		taken.cause = WT_PAUSE_CPU_TAKEN;
 		taken.by = other->tid;
+		taken.by_turn = path->runs[i - 1];
 		if (emit(path, free_cpu, err) || emit(path, taken, err))
 			return -1;
 		to = begin;
@@ -172,10 +176,21 @@ static int emit_ready(struct wt_pause_path *path, const struct wt_pause_frame *f
 	return emit(path, free_cpu, err);
 }
 
+/* What the wake shows, otherwise what the thread waited for. */
 static enum wt_pause_cause cause_of(const struct wt_pause_turn *turn)
 {
 	if (turn->context == WT_WAKER_THREAD + 1)
 		return WT_PAUSE_IDLE;
+	switch (turn->source) {
+	case WT_SOURCE_TIMER:
+		return WT_PAUSE_TIMER;
+	case WT_SOURCE_DISK:
+		return WT_PAUSE_DISK;
+	case WT_SOURCE_NET:
+		return WT_PAUSE_NETWORK;
+	default:
+		break;
+	}
 	switch (turn->kind) {
 	case WT_KIND_TIMER:
 		return WT_PAUSE_TIMER;
@@ -196,6 +211,31 @@ static int push(struct wt_pause_path *path, struct wt_pause_frame frame, struct 
 		return -1;
 	path->frames[path->n_frames++] = frame;
 	return 0;
+}
+
+/* The frame is that of a thread which ended the wait of the turn. */
+static int link_frame(struct wt_pause_path *path, struct wt_pause_frame *frame, uint32_t turn,
+		      struct wt_err *err)
+{
+	if (wt_grow(&path->links, &path->links_cap, path->n_links, 1, err))
+		return -1;
+	path->links[path->n_links] = (struct wt_pause_link){turn, frame->link};
+	frame->link = path->n_links++;
+	frame->waiter = turn;
+	frame->depth++;
+	frame->fresh = true;
+	return 0;
+}
+
+/* The path goes on in the thread that woke the one of the turn, down to low. */
+static int push_waker(struct wt_pause_path *path, uint32_t t, uint64_t low, struct wt_err *err)
+{
+	struct wt_pause_frame frame = path->frames[path->n_frames - 1];
+
+	frame.tid = path->turns[t].waker;
+	frame.low = low;
+	frame.probable |= path->turns[t].probable;
+	return link_frame(path, &frame, t, err) || push(path, frame, err) ? -1 : 0;
 }
 
 /* A thread that waits cannot wake one that it waits for. */
@@ -223,10 +263,7 @@ static int step_blocked(struct wt_pause_path *path, uint32_t t, uint64_t low, ui
 		segment.state = WT_PAUSE_UNKNOWN;
 		segment.cause = WT_PAUSE_CONTRADICTION;
 	} else if (thread) {
-		return push(path,
-			    (struct wt_pause_frame){turn->waker, frame->depth + 1, t, low, true,
-						    frame->probable || turn->probable},
-			    err);
+		return push_waker(path, t, low, err);
 	}
 	*at = low;
 	return emit(path, segment, err);
@@ -248,7 +285,7 @@ static int step_contradiction(struct wt_pause_path *path, uint64_t *at, struct w
 }
 
 /* The thread's life began at this moment: the path goes on in the thread that started it. */
-static bool step_birth(struct wt_pause_path *path, uint64_t at)
+static int step_birth(struct wt_pause_path *path, uint64_t at, bool *born, struct wt_err *err)
 {
 	struct wt_pause_frame *frame = &path->frames[path->n_frames - 1];
 	uint32_t i = bound(path, frame->tid, at);
@@ -257,12 +294,10 @@ static bool step_birth(struct wt_pause_path *path, uint64_t at)
 	if (frame->fresh || at >= path->to || !turn || turn->tid != frame->tid || turn->from != at ||
 	    turn->ready_by != WT_READY_BY_START || turn->context != WT_WAKER_THREAD + 1 || !turn->waker ||
 	    turn->waker == WT_PAUSE_NONE || is_waiting(path, turn->waker))
-		return false;
+		return 0;
+	*born = true;
 	frame->tid = turn->waker;
-	frame->waiter = i;
-	frame->depth++;
-	frame->fresh = true;
-	return true;
+	return link_frame(path, frame, i, err);
 }
 
 static int step_gap(struct wt_pause_path *path, uint32_t before, uint64_t *at, struct wt_err *err)
@@ -283,9 +318,11 @@ static int step(struct wt_pause_path *path, uint64_t *at, struct wt_err *err)
 	uint32_t t = turn_before(path, frame->tid, *at);
 	uint64_t from, to, low, end = *at;
 	enum wt_pause_state state;
-	bool fresh = frame->fresh;
+	bool fresh = frame->fresh, born = false;
 
-	if (step_birth(path, *at))
+	if (step_birth(path, *at, &born, err))
+		return -1;
+	if (born)
 		return 0;
 	if (t == WT_PAUSE_NONE || end_of(&path->turns[t]) < *at)
 		return step_gap(path, t, at, err);
@@ -345,11 +382,12 @@ int wt_pause_walk(struct wt_pause_path *path, uint32_t tid, uint64_t from, uint6
 	path->tid = tid;
 	path->from = from;
 	path->to = to;
-	path->n_segments = path->n_frames = 0;
+	path->n_segments = path->n_frames = path->n_links = 0;
 	path->probable = 0;
 	memset(path->sums, 0, sizeof(path->sums));
 	memset(path->own, 0, sizeof(path->own));
-	if (push(path, (struct wt_pause_frame){tid, 0, WT_PAUSE_NONE, from, false, false}, err))
+	if (push(path, (struct wt_pause_frame){tid, 0, WT_PAUSE_NONE, WT_PAUSE_NONE, from, false, false},
+		 err))
 		return -1;
 	while (path->n_frames)
 		if (at <= path->frames[path->n_frames - 1].low)
@@ -367,5 +405,6 @@ void wt_pause_deinit(struct wt_pause_path *path)
 	free(path->runs);
 	free(path->segments);
 	free(path->frames);
+	free(path->links);
 	*path = (struct wt_pause_path){0};
 }

@@ -31,8 +31,10 @@ struct wt_pause_turn {
 	uint64_t from;
 	uint64_t blocked, ready, unknown, running; /**< ns */
 	uint32_t cpu;                              /**< on which it ran; WT_PAUSE_NONE: it did not */
+	uint32_t priority;                         /**< WT_PAUSE_NONE: not known */
 	uint32_t waker;   /**< tid of the thread that woke or started it; WT_PAUSE_NONE: none, or no thread */
 	uint8_t context;  /**< enum wt_waker_context and 1; 0: nobody woke it */
+	uint8_t source;   /**< enum wt_wait_source: what the wake's stack shows */
 	uint8_t kind;     /**< enum wt_wait_kind */
 	uint8_t ready_by; /**< enum wt_wait_ready */
 	bool probable;    /**< WT_WAIT_PROBABLE: blocked and ready may divide otherwise, with another waker */
@@ -54,10 +56,10 @@ enum wt_pause_cause {
 	WT_PAUSE_CPU_TAKEN = 1,      /**< ready: another thread, `by`, had the CPU */
 	WT_PAUSE_CPU_FREE = 2,       /**< ready: no thread of the record is known to have had the CPU */
 	WT_PAUSE_NO_CPU = 3,         /**< ready: it got no CPU in the record */
-	WT_PAUSE_TIMER = 4,          /**< blocked in a timed wait until an interrupt */
-	WT_PAUSE_DISK = 5,           /**< blocked on a disk until an interrupt */
-	WT_PAUSE_NETWORK = 6,        /**< blocked on the network until an interrupt */
-	WT_PAUSE_INTERRUPT = 7,      /**< blocked on something else until an interrupt */
+	WT_PAUSE_TIMER = 4,          /**< blocked until a timer */
+	WT_PAUSE_DISK = 5,           /**< blocked until a disk was ready */
+	WT_PAUSE_NETWORK = 6,        /**< blocked until the network delivered */
+	WT_PAUSE_INTERRUPT = 7,      /**< blocked until another interrupt */
 	WT_PAUSE_IDLE = 8,           /**< blocked until the idle thread of a CPU woke it */
 	WT_PAUSE_OPEN = 9,           /**< blocked beyond the end of the stretch */
 	WT_PAUSE_NOT_KNOWN = 10,     /**< unknown: lost events, or a CPU whose idle thread is not traced */
@@ -69,10 +71,12 @@ enum wt_pause_cause {
 struct wt_pause_segment {
 	uint64_t from, to;
 	uint32_t tid;
-	uint32_t by;     /**< CPU_TAKEN: tid that had the CPU; otherwise WT_PAUSE_NONE */
-	uint32_t turn;   /**< index in turns; WT_PAUSE_NONE: none */
-	uint32_t depth;  /**< hand-offs between the thread of the stretch and this one */
-	uint32_t waiter; /**< index of the turn whose wait this one ended; WT_PAUSE_NONE: depth is 0 */
+	uint32_t by;      /**< CPU_TAKEN: tid that had the CPU; otherwise WT_PAUSE_NONE */
+	uint32_t by_turn; /**< CPU_TAKEN: its turn */
+	uint32_t turn;    /**< index in turns; WT_PAUSE_NONE: none */
+	uint32_t depth;   /**< hand-offs between the thread of the stretch and this one */
+	uint32_t waiter;  /**< index of the turn whose wait this one ended; WT_PAUSE_NONE: depth is 0 */
+	uint32_t link;    /**< in links: the same, and whose wait that one ended; WT_PAUSE_NONE: depth is 0 */
 	uint8_t state, cause;
 	bool probable; /**< it depends on a wake before which another one may be missing */
 };
@@ -93,11 +97,17 @@ struct wt_pause_path {
 	uint64_t probable;              /**< length of the segments that are */
 	uint64_t own[WT_PAUSE_STATES];  /**< what the thread itself did: they add up to the stretch */
 	struct wt_pause_frame {
-		uint32_t tid, depth, waiter;
+		uint32_t tid, depth, waiter, link;
 		uint64_t low;
 		bool fresh, probable;
 	} * frames; /**< owned */
 	uint32_t n_frames, frames_cap;
+	/** Hand-offs: who waits for whom, up to the thread of the stretch. */
+	struct wt_pause_link {
+		uint32_t turn; /**< whose wait was ended */
+		uint32_t up;   /**< the hand-off that this thread's own wake was for; WT_PAUSE_NONE: none */
+	} * links;             /**< owned */
+	uint32_t n_links, links_cap;
 };
 
 int wt_pause_add(struct wt_pause_path *path, const struct wt_pause_turn *turn, struct wt_err *err);

@@ -28,8 +28,10 @@ static struct wt_pause_turn turn_of(const struct wt_wait_rows *waits, const stru
 		.unknown = number(batch, i, WT_WAIT_UNKNOWN),
 		.running = number(batch, i, WT_WAIT_RUNNING),
 		.cpu = batch->cpu[i] == WT_CPU_NONE ? WT_PAUSE_NONE : batch->cpu[i],
+		.priority = (uint32_t)number(batch, i, WT_WAIT_PRIORITY),
 		.waker = (uint32_t)number(batch, i, WT_WAIT_WAKER_TID),
 		.context = (uint8_t)number(batch, i, WT_WAIT_WAKER_CONTEXT),
+		.source = (uint8_t)number(batch, i, WT_WAIT_WAKER_SOURCE),
 		.kind = (uint8_t)number(batch, i, WT_WAIT_KIND),
 		.ready_by = (uint8_t)number(batch, i, WT_WAIT_READY_BY),
 		.probable = number(batch, i, WT_WAIT_CERTAINTY) == WT_WAIT_PROBABLE,
@@ -85,7 +87,7 @@ static int find_in(void *ctx, const struct wt_log_batch *batch, struct wt_err *e
 
 	for (uint32_t i = 0; i < batch->n; i++) {
 		struct wt_pause_turn turn = turn_of(finding->waits, batch, i);
-		struct wt_pause_stretch one = {turn.tid, turn.from,
+		struct wt_pause_stretch one = {turn.tid, number(batch, i, WT_WAIT_OPEN), turn.from,
 					       turn.from + turn.blocked + turn.ready + turn.unknown};
 		bool fresh;
 
@@ -95,6 +97,7 @@ static int find_in(void *ctx, const struct wt_log_batch *batch, struct wt_err *e
 			continue;
 		if (wt_intern(&search->tids, turn.tid, 0, &fresh) == WT_INTERN_NONE)
 			return wt_fail_nomem(err);
+		one.open |= one.from < search->from || (search->to && one.to > search->to);
 		one.from = one.from > search->from ? one.from : search->from;
 		one.to = search->to && one.to > search->to ? search->to : one.to;
 		keep(search, &one);
@@ -140,7 +143,7 @@ static int find_regions_in(void *ctx, const struct wt_log_batch *batch, struct w
 			continue;
 		if (wt_intern(&search->tids, thread->tid, 0, &fresh) == WT_INTERN_NONE)
 			return wt_fail_nomem(err);
-		keep(search, &(struct wt_pause_stretch){(uint32_t)batch->columns[end_tid].values[i],
+		keep(search, &(struct wt_pause_stretch){(uint32_t)batch->columns[end_tid].values[i], false,
 							extent->from, extent->to});
 	}
 	return 0;

@@ -13,6 +13,7 @@
 
 struct wt_pause_stretch {
 	uint32_t tid;
+	bool open; /**< a wait that reaches over an end of the record or of the search's time */
 	uint64_t from, to;
 };
 

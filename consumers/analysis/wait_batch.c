@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "consumers/analysis/wait_kind.h"
+#include "consumers/analysis/wait_source.h"
 
 /* ---- the schema ---- */
 
@@ -44,6 +45,12 @@ static const struct name contexts[] = {{"none", 0},
 				       {"nmi", WT_WAKER_NMI + 1},
 				       {"idle", WT_WAKER_IDLE + 1}};
 
+static const struct name sources[] = {{"none", WT_SOURCE_NONE},
+				      {"timer", WT_SOURCE_TIMER},
+				      {"disk", WT_SOURCE_DISK},
+				      {"net", WT_SOURCE_NET},
+				      {"other", WT_SOURCE_OTHER}};
+
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 
 static const struct {
@@ -56,6 +63,7 @@ static const struct {
 	{"certainty", certainties, N(certainties)},
 	{"left_as", states, N(states)},
 	{"waker_context", contexts, N(contexts)},
+	{"waker_source", sources, N(sources)},
 };
 
 static const struct {
@@ -71,13 +79,17 @@ static const struct {
 	[WT_WAIT_UNKNOWN] = {"unknown", WT_TYPE_U64, true, 0},
 	[WT_WAIT_WAITED] = {"waited", WT_TYPE_U64, true, 0},
 	[WT_WAIT_WAITS] = {"waits", WT_TYPE_U32, false, 0},
+	[WT_WAIT_OPEN] = {"open", WT_TYPE_U32, false, 0},
 	[WT_WAIT_KIND] = {"kind", WT_TYPE_U8, false, 1},
 	[WT_WAIT_READY_BY] = {"ready_by", WT_TYPE_U8, false, 2},
 	[WT_WAIT_CERTAINTY] = {"certainty", WT_TYPE_U8, false, 3},
 	[WT_WAIT_LEFT_AS] = {"left_as", WT_TYPE_U8, false, 4},
+	[WT_WAIT_PRIORITY] = {"priority", WT_TYPE_U32, false, 0},
 	[WT_WAIT_WAKER_TID] = {"waker_tid", WT_TYPE_U32, false, 0},
 	[WT_WAIT_WAKER_CONTEXT] = {"waker_context", WT_TYPE_U8, false, 5},
+	[WT_WAIT_WAKER_SOURCE] = {"waker_source", WT_TYPE_U8, false, 6},
 	[WT_WAIT_WAKER] = {"waker", WT_TYPE_STRING, false, 0},
+	[WT_WAIT_WAKER_PROCESS] = {"waker_process", WT_TYPE_STRING, false, 0},
 };
 
 /* Texts of the schema are constants, which nobody changes. */
@@ -138,18 +150,21 @@ static int by_segment_and_time(const void *x, const void *y)
 }
 
 /* An interrupt stopped a thread that has nothing to do with the wake. */
-static void put_waker(const struct wt_wait_rows *rows, const struct wt_wait_row *row, struct wt_buf *out)
+static void put_waker(const struct wt_wait_rows *rows, const struct wt_wait_row *row, bool process,
+		      struct wt_buf *out)
 {
 	static const char *const others[] = {"", "", "[softirq]", "[interrupt]", "[nmi]", "[interrupt]"};
 	const struct wt_log_segment *segment;
+	struct wt_str name;
 
 	if (row->waker_segment == WT_WAIT_NONE) {
 		wt_buf_puts(out, row->waker_context < N(others) ? others[row->waker_context] : "");
 		return;
 	}
 	segment = rows->segments[row->waker_segment].real;
-	wt_buf_put(out, segment->threads[row->waker_thread].name.p,
-		   segment->threads[row->waker_thread].name.len);
+	name = process ? wt_process_of(segment, row->waker_thread)->name
+		       : segment->threads[row->waker_thread].name;
+	wt_buf_put(out, name.p, name.len);
 }
 
 static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
@@ -169,6 +184,8 @@ static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
 		return row->ready + row->blocked + row->unknown;
 	case WT_WAIT_WAITS:
 		return row->waits;
+	case WT_WAIT_OPEN:
+		return row->open;
 	case WT_WAIT_KIND:
 		return row->kind;
 	case WT_WAIT_READY_BY:
@@ -177,8 +194,12 @@ static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
 		return row->certainty;
 	case WT_WAIT_LEFT_AS:
 		return row->left_as;
+	case WT_WAIT_PRIORITY:
+		return row->priority;
 	case WT_WAIT_WAKER_TID:
 		return row->waker_tid;
+	case WT_WAIT_WAKER_SOURCE:
+		return row->waker_source;
 	default:
 		return row->waker_context;
 	}
@@ -214,18 +235,19 @@ static void fill_number(struct wt_wait_batch *batch, const struct wt_wait_row *r
 }
 
 static void fill_wakers(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
-			const struct wt_wait_order *order, uint32_t n)
+			const struct wt_wait_order *order, uint32_t n, enum wt_wait_field f)
 {
-	struct wt_log_column *column = &batch->columns[WT_WAIT_WAKER];
+	struct wt_buf *text = &batch->texts[f - WT_WAIT_NUMBERS].bytes;
+	uint32_t *offsets = batch->texts[f - WT_WAIT_NUMBERS].offsets;
 
-	wt_buf_clear(&batch->text);
+	wt_buf_clear(text);
 	for (uint32_t i = 0; i < n; i++) {
-		batch->offsets[i] = (uint32_t)batch->text.len;
-		put_waker(batch->rows, &rows[order[i].row], &batch->text);
+		offsets[i] = (uint32_t)text->len;
+		put_waker(batch->rows, &rows[order[i].row], f == WT_WAIT_WAKER_PROCESS, text);
 	}
-	batch->offsets[n] = (uint32_t)batch->text.len;
-	column->offsets = batch->offsets;
-	column->bytes = (const uint8_t *)wt_buf_cstr(&batch->text);
+	offsets[n] = (uint32_t)text->len;
+	batch->columns[f].offsets = offsets;
+	batch->columns[f].bytes = (const uint8_t *)wt_buf_cstr(text);
 }
 
 static void fill(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
@@ -239,8 +261,9 @@ static void fill(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
 	for (uint32_t f = 0; f < WT_WAIT_NUMBERS; f++)
 		if (is_needed(need, f))
 			fill_number(batch, rows, order, n, (enum wt_wait_field)f);
-	if (is_needed(need, WT_WAIT_WAKER))
-		fill_wakers(batch, rows, order, n);
+	for (uint32_t f = WT_WAIT_NUMBERS; f < WT_WAIT_FIELDS; f++)
+		if (is_needed(need, f))
+			fill_wakers(batch, rows, order, n, (enum wt_wait_field)f);
 }
 
 static int give(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
@@ -261,8 +284,9 @@ static int give(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
 	};
 
 	fill(batch, rows, order, n);
-	if (batch->text.failed)
-		return wt_fail_nomem(err);
+	for (int t = 0; t < WT_WAIT_FIELDS - WT_WAIT_NUMBERS; t++)
+		if (batch->texts[t].bytes.failed)
+			return wt_fail_nomem(err);
 	return batch->fn(batch->ctx, &given, err);
 }
 
@@ -314,14 +338,17 @@ int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err
 	batch->cpu = malloc(n * sizeof(*batch->cpu));
 	batch->thread = malloc(n * sizeof(*batch->thread));
 	batch->stack = malloc(n * sizeof(*batch->stack));
-	batch->offsets = malloc((n + 1) * sizeof(*batch->offsets));
 	batch->self = malloc(n);
 	batch->claimed = calloc(1, n);
 	ok = batch->lists[0].rows && batch->lists[1].rows && batch->order && batch->time && batch->cpu &&
-	     batch->thread && batch->stack && batch->offsets && batch->self && batch->claimed;
+	     batch->thread && batch->stack && batch->self && batch->claimed;
 	for (int f = 0; f < WT_WAIT_NUMBERS; f++) {
 		batch->numbers[f] = malloc(n * sizeof(uint64_t));
 		ok = ok && batch->numbers[f];
+	}
+	for (int t = 0; t < WT_WAIT_FIELDS - WT_WAIT_NUMBERS; t++) {
+		batch->texts[t].offsets = malloc((n + 1) * sizeof(uint32_t));
+		ok = ok && batch->texts[t].offsets;
 	}
 	return ok ? 0 : wt_fail_nomem(err);
 }
@@ -335,10 +362,12 @@ void wt_wait_batch_deinit(struct wt_wait_batch *batch)
 	free(batch->cpu);
 	free(batch->thread);
 	free(batch->stack);
-	free(batch->offsets);
 	free(batch->self);
 	free(batch->claimed);
 	for (int f = 0; f < WT_WAIT_NUMBERS; f++)
 		free(batch->numbers[f]);
-	wt_buf_deinit(&batch->text);
+	for (int t = 0; t < WT_WAIT_FIELDS - WT_WAIT_NUMBERS; t++) {
+		free(batch->texts[t].offsets);
+		wt_buf_deinit(&batch->texts[t].bytes);
+	}
 }

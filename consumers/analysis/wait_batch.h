@@ -18,14 +18,18 @@ enum wt_wait_field {
 	WT_WAIT_UNKNOWN,
 	WT_WAIT_WAITED,
 	WT_WAIT_WAITS,
+	WT_WAIT_OPEN,
 	WT_WAIT_KIND,
 	WT_WAIT_READY_BY,
 	WT_WAIT_CERTAINTY,
 	WT_WAIT_LEFT_AS,
+	WT_WAIT_PRIORITY,
 	WT_WAIT_WAKER_TID,
 	WT_WAIT_WAKER_CONTEXT,
+	WT_WAIT_WAKER_SOURCE,
 	WT_WAIT_NUMBERS,
-	WT_WAIT_WAKER = WT_WAIT_NUMBERS, /**< a text */
+	WT_WAIT_WAKER = WT_WAIT_NUMBERS, /**< a text, as is the next one */
+	WT_WAIT_WAKER_PROCESS,
 	WT_WAIT_FIELDS
 };
 
@@ -36,8 +40,9 @@ struct wt_wait_row {
 	uint64_t time, running, ready, blocked, unknown;
 	uint32_t segment, thread, stack, cpu;
 	uint32_t waker_segment, waker_thread; /**< WT_WAIT_NONE: none, or an interrupt */
-	uint32_t waker_tid;
-	uint8_t waits, kind, ready_by, certainty, left_as, waker_context; /**< as in their fields */
+	uint32_t waker_tid, priority;
+	uint8_t waits, open, kind, ready_by, certainty, left_as, waker_context,
+		waker_source; /**< as in their fields */
 };
 
 /** Rows in the order in which turns ended. */
@@ -64,9 +69,12 @@ struct wt_wait_batch {
 		uint32_t segment, row; /**< row: in the list */
 	} * order;
 	uint64_t *time, *numbers[WT_WAIT_NUMBERS];
-	uint32_t *cpu, *thread, *stack, *offsets;
+	uint32_t *cpu, *thread, *stack;
 	uint8_t *self, *claimed;
-	struct wt_buf text;
+	struct {
+		uint32_t *offsets;
+		struct wt_buf bytes;
+	} texts[WT_WAIT_FIELDS - WT_WAIT_NUMBERS];
 	struct wt_log_column columns[WT_WAIT_FIELDS];
 };
 

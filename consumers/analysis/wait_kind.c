@@ -99,8 +99,8 @@ static bool is_fault(const struct wt_str *name)
 	return false;
 }
 
-/* Goes from the innermost frame to the kernel's outermost. A stack's callers have smaller ids. */
-static const struct wt_str *next_name(const struct wt_log_segment *segment, uint32_t *stack)
+/* A stack's callers have smaller ids. */
+const struct wt_str *wt_wait_kernel_name(const struct wt_log_segment *segment, uint32_t *stack)
 {
 	const struct wt_log_stack *row;
 
@@ -120,7 +120,7 @@ enum wt_wait_kind wt_wait_kind(const struct wt_log_segment *segment, uint32_t st
 
 	if (state == WT_STATE_STOPPED || state == WT_STATE_TRACED)
 		return WT_KIND_STOP;
-	while ((name = next_name(segment, &stack))) {
+	while ((name = wt_wait_kernel_name(segment, &stack))) {
 		if (is_fault(name))
 			return WT_KIND_FAULT;
 		if (kind == WT_KIND_OTHER)
@@ -135,7 +135,7 @@ bool wt_wait_yields(const struct wt_log_segment *segment, uint32_t stack)
 					     "__x64_sys_sched_yield", "__arm64_sys_sched_yield", "yield_to"};
 	const struct wt_str *name;
 
-	while ((name = next_name(segment, &stack)))
+	while ((name = wt_wait_kernel_name(segment, &stack)))
 		for (size_t i = 0; i < sizeof(yields) / sizeof(yields[0]); i++)
 			if (is_word(name, yields[i]))
 				return true;

@@ -34,4 +34,7 @@ bool wt_wait_yields(const struct wt_log_segment *segment, uint32_t stack);
 /** Returns the kind that a function's name says; WT_KIND_OTHER: none. */
 enum wt_wait_kind wt_wait_kind_of_name(const char *name, size_t len);
 
+/** Returns the name of the innermost frame, if it is the kernel's, and goes to its caller; NULL: no more. */
+const struct wt_str *wt_wait_kernel_name(const struct wt_log_segment *segment, uint32_t *stack);
+
 #endif

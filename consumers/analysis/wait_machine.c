@@ -214,6 +214,7 @@ static void begin(struct wt_wait_thread *thread, uint64_t time)
 					     .thread = WT_WAIT_NONE,
 					     .stack_segment = WT_WAIT_NONE,
 					     .cpu = WT_WAIT_NONE,
+					     .priority = WT_WAIT_NONE,
 					     .state = WT_STATE_NOT_KNOWN,
 					     .waker = nobody};
 }
@@ -223,6 +224,7 @@ static void begin_before(const struct wt_wait_machine *machine, struct wt_wait_t
 {
 	begin(thread, thread->gone ? time : machine->began);
 	thread->turn.certainty = WT_WAIT_CUT;
+	thread->turn.open = true;
 	thread->is = BEFORE;
 }
 
@@ -230,15 +232,19 @@ static int end(struct wt_wait_machine *machine, struct wt_wait_thread *thread, u
 	       struct wt_err *err)
 {
 	struct wt_wait_turn *turn = &thread->turn;
+	bool waited = turn->ready + turn->blocked + turn->unknown > 0;
 
 	turn->to = time;
+	/* Of a turn that ends after the window the run may be behind it, too. */
+	turn->open |= turn->from < machine->from || (machine->to && time > machine->to && !turn->running);
+	turn->open &= waited;
 	if (turn->running + turn->ready + turn->blocked + turn->unknown == 0 || !counts(machine, thread))
 		return 0;
 	if ((turn->from < machine->from || (machine->to && time > machine->to)) &&
 	    turn->certainty == WT_WAIT_EXACT)
 		turn->certainty = WT_WAIT_CUT;
 	/* Of a turn that began before the window only the run may be in it. */
-	if (turn->from < machine->from && turn->ready + turn->blocked + turn->unknown == 0)
+	if (turn->from < machine->from && !waited)
 		turn->waits = false;
 	machine->counts.turns++;
 	machine->counts.probable += turn->certainty == WT_WAIT_PROBABLE;
@@ -288,6 +294,7 @@ static int close_thread(struct wt_wait_machine *machine, struct wt_wait_thread *
 		add_wait(machine, thread, to);
 	if (!thread->ended && thread->turn.certainty == WT_WAIT_EXACT)
 		thread->turn.certainty = WT_WAIT_CUT;
+	thread->turn.open |= !thread->ended && thread->is != RUNNING;
 	return absent(machine, thread, to, err);
 }
 
@@ -328,6 +335,7 @@ static void begin_wait(struct wt_wait_thread *thread, const struct wt_wait_switc
 	turn->stack_segment = event->segment;
 	turn->stack = event->stack;
 	turn->state = event->state;
+	turn->priority = event->record ? WT_WAIT_NONE : event->old_priority;
 	if (event->preempted || event->state == WT_STATE_RUNNABLE) {
 		thread->is = READY;
 		turn->ready_by = event->yields && !event->preempted ? WT_READY_BY_YIELD
@@ -516,6 +524,8 @@ int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch 
 		if (!thread)
 			return -1;
 		enter(machine, thread, event->time, event->cpu);
+		if (!event->record)
+			thread->turn.priority = event->new_priority;
 		id = (uint32_t)(thread - machine->threads) + 1;
 	}
 	note_idle(cpu, event);

@@ -49,6 +49,7 @@ enum wt_wait_certainty {
 struct wt_wait_waker {
 	uint32_t segment, thread; /**< of the log; WT_WAIT_NONE: no wake */
 	uint8_t context;          /**< enum wt_waker_context */
+	uint8_t source;           /**< enum wt_wait_source; not used here */
 };
 
 struct wt_wait_turn {
@@ -59,8 +60,12 @@ struct wt_wait_turn {
 	uint32_t stack_segment,
 		stack; /**< of the event that began it: where the thread waits; stack 0: none */
 	uint32_t cpu;  /**< on which it ran; WT_WAIT_NONE: it did not */
+	/** The kernel's, 0 is the highest: when it got the CPU, otherwise when it left one; WT_WAIT_NONE: not
+	 * known. */
+	uint32_t priority;
 	uint8_t state; /**< enum wt_thread_state at its beginning; not known: another beginning */
 	bool waits;    /**< it began as a thread that was to block */
+	bool open;     /**< its wait reaches over an end of the window or the record, so it took longer */
 	uint8_t ready_by, certainty;
 	uint8_t kind; /**< what it waits for, as the event says that began it (enum wt_wait_kind); 0: its
 		       * stack tells */
@@ -110,6 +115,7 @@ struct wt_wait_switch {
 	bool alone;
 	uint8_t state;
 	bool preempted, yields;
+	uint32_t new_priority, old_priority; /**< WT_WAIT_NONE: not known */
 	uint32_t segment, thread, stack;
 };
 

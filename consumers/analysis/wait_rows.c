@@ -7,6 +7,7 @@
 #include "consumers/analysis/in_order.h"
 #include "consumers/analysis/wait_batch.h"
 #include "consumers/analysis/wait_kind.h"
+#include "consumers/analysis/wait_source.h"
 #include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 
@@ -21,6 +22,7 @@ struct waiting {
 	enum role role;
 	uint32_t cpu, tid, segment, thread, stack;
 	uint32_t new_tid; /* of a switch; tid is the old one */
+	uint32_t new_priority, old_priority;
 	uint8_t state, context, kind;
 	bool preempted;
 };
@@ -34,6 +36,7 @@ struct scan {
 	struct waiting *waiting;
 	uint32_t n_waiting, waiting_cap;
 	struct wt_log_need *needs; /* by segment; owned */
+	bool priorities;           /* of some are asked for */
 };
 
 /* ---- segments ---- */
@@ -85,6 +88,8 @@ static struct wt_wait_columns columns_of(const struct wt_event_desc *event, enum
 							       : "old_state"),
 		.function = role == FOUND ? wt_event_field(event, "function") : -1,
 		.preempted = wt_event_field(event, "preempted"),
+		.new_priority = role == SWITCH ? wt_event_field(event, "new_priority") : -1,
+		.old_priority = role == SWITCH ? wt_event_field(event, "old_priority") : -1,
 	};
 }
 
@@ -108,7 +113,9 @@ static int read_segment(struct wt_wait_segment *segment)
 	segment->roles = calloc(real->kinds.n + (size_t)1, 1);
 	segment->columns = calloc(real->kinds.n + (size_t)1, sizeof(*segment->columns));
 	segment->kinds = calloc(real->n_stacks + (size_t)1, 1);
-	if (!kinds || !segment->tasks || !segment->roles || !segment->columns || !segment->kinds) {
+	segment->sources = calloc(real->n_stacks + (size_t)1, 1);
+	if (!kinds || !segment->tasks || !segment->roles || !segment->columns || !segment->kinds ||
+	    !segment->sources) {
 		free(kinds);
 		return -1;
 	}
@@ -206,7 +213,9 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 				    .cpu = turn->cpu == WT_WAIT_NONE ? WT_CPU_NONE : turn->cpu,
 				    .waker_segment = WT_WAIT_NONE,
 				    .waker_tid = UINT32_MAX,
+				    .priority = turn->priority,
 				    .waits = turn->waits,
+				    .open = turn->open,
 				    .ready_by = turn->ready_by,
 				    .certainty = turn->certainty,
 				    .left_as = turn->state};
@@ -220,6 +229,7 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 						       turn->state);
 	if (turn->waker.segment != WT_WAIT_NONE)
 		row->waker_context = (uint8_t)(turn->waker.context + 1);
+	row->waker_source = turn->waker.source;
 	if (thread) {
 		row->waker_segment = turn->waker.segment;
 		row->waker_thread = turn->waker.thread;
@@ -268,11 +278,31 @@ static void put_leaving_first(struct scan *scan)
 		}
 }
 
+static struct wt_wait_waker waker_of(struct scan *scan, const struct waiting *event)
+{
+	struct wt_wait_segment *segment = &scan->rows->segments[event->segment];
+	struct wt_wait_waker waker = {event->segment, event->thread, event->context, WT_SOURCE_NONE};
+	uint8_t *known;
+
+	if (!event->stack || event->stack > segment->real->n_stacks)
+		return waker;
+	known = &segment->sources[event->stack];
+	if (!*known) {
+		struct wt_wait_source_found found = wt_wait_source(segment->real, event->stack);
+
+		*known = (uint8_t)(2 * found.source + found.sent + 1);
+	}
+	waker.source = (uint8_t)((*known - 1) / 2);
+	if (waker.context == WT_WAKER_SOFTIRQ && (*known - 1) % 2)
+		waker.context = WT_WAKER_THREAD;
+	return waker;
+}
+
 static int apply(struct scan *scan, const struct waiting *event, struct wt_err *err)
 {
 	struct wt_wait_machine *machine = &scan->machine;
-	const struct wt_wait_waker waker = {event->segment, event->thread, event->context};
 	struct wt_wait_switch change;
+	struct wt_wait_waker waker;
 
 	switch (event->role) {
 	case TOLD:
@@ -291,6 +321,7 @@ static int apply(struct scan *scan, const struct waiting *event, struct wt_err *
 				     err);
 	case NEW:
 	case WAKE:
+		waker = waker_of(scan, event);
 		return wt_wait_wake(machine, scan->time, event->tid, &waker, event->role == NEW, err);
 	default:
 		break;
@@ -304,6 +335,8 @@ static int apply(struct scan *scan, const struct waiting *event, struct wt_err *
 		.alone = event->role == ENTER || event->role == LEAVE,
 		.state = event->state,
 		.preempted = event->preempted,
+		.new_priority = event->new_priority,
+		.old_priority = event->old_priority,
 		.yields = event->state == WT_STATE_RUNNABLE &&
 			  wt_wait_yields(scan->rows->segments[event->segment].real, event->stack),
 		.segment = event->segment,
@@ -334,6 +367,14 @@ static uint64_t number(const struct wt_log_batch *batch, uint32_t i, int field)
 	return field >= 0 && batch->columns[field].values ? batch->columns[field].values[i] : 0;
 }
 
+/* That of a thread with a deadline is -1: it has none. */
+static uint32_t priority_of(const struct wt_log_batch *batch, uint32_t i, int field)
+{
+	bool is_there = field >= 0 && batch->columns[field].values;
+
+	return is_there ? (uint32_t)batch->columns[field].values[i] : WT_WAIT_NONE;
+}
+
 /* The kernel's half of such a stack is one function. */
 static uint8_t kind_of_function(const struct wt_log_batch *batch, uint32_t i, int field)
 {
@@ -357,6 +398,8 @@ static void read_event(const struct wt_wait_segment *segment, const struct wt_lo
 		to->new_tid = (uint32_t)number(batch, i, columns->other);
 		to->state = (uint8_t)number(batch, i, columns->state);
 		to->preempted = number(batch, i, columns->preempted);
+		to->new_priority = priority_of(batch, i, columns->new_priority);
+		to->old_priority = priority_of(batch, i, columns->old_priority);
 	} else if (to->role == ENTER) {
 		to->new_tid = to->tid;
 		to->tid = WT_WAIT_NONE;
@@ -406,7 +449,7 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 	return scan->rows->segments[find_segment(scan, segment)].roles[kind] != NOTHING;
 }
 
-/* Priorities and the like are not looked at. */
+/* Priorities are read only when they are asked for. */
 static void need_own(void *ctx, const struct wt_log_segment *segment, uint32_t kind, struct wt_log_need *ret)
 {
 	struct scan *scan = ctx;
@@ -418,6 +461,10 @@ static void need_own(void *ctx, const struct wt_log_segment *segment, uint32_t k
 	for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++)
 		if (fields[f] >= 0)
 			wt_log_need_field(ret, (uint32_t)fields[f]);
+	if (scan->priorities && columns->new_priority >= 0 && columns->old_priority >= 0) {
+		wt_log_need_field(ret, (uint32_t)columns->new_priority);
+		wt_log_need_field(ret, (uint32_t)columns->old_priority);
+	}
 }
 
 static int take_events(struct scan *scan, struct wt_err *err)
@@ -478,6 +525,8 @@ static int find_needs(struct scan *scan, struct wt_err *err)
 				   &scan->needs[s]);
 		else
 			memset(&scan->needs[s], 0xff, sizeof(scan->needs[s]));
+	for (uint32_t s = 0; s < rows->n_segments; s++)
+		scan->priorities |= scan->needs[s].fields[WT_WAIT_PRIORITY / 64] >> WT_WAIT_PRIORITY % 64 & 1;
 	scan->batch.need = scan->needs;
 	return 0;
 }
@@ -616,6 +665,7 @@ void wt_wait_rows_deinit(struct wt_wait_rows *rows)
 		free(rows->segments[s].roles);
 		free(rows->segments[s].columns);
 		free(rows->segments[s].kinds);
+		free(rows->segments[s].sources);
 	}
 	for (int m = 0; m < WT_WAIT_MAPS; m++)
 		free(rows->maps[m].entries);

@@ -4,10 +4,11 @@
  * The turns of the threads of a log (wait_machine.h) as events, in one pass over its switches and wakes.
  *
  * Each segment gets one more kind of events, "wait" of provider cswitch. Its fields are waited, running,
- * ready, blocked, unknown and life (ns), waits (1: the thread was to block), kind, ready_by, certainty,
- * left_as (the state in which the thread left its CPU), waker, waker_tid and waker_context. The time is the
- * turn's beginning, the thread the one that waited, the stack where it waits, and the CPU the one that it ran
- * on afterwards. Batches come as turns end. Memory is that of threads, stacks and one batch.
+ * ready, blocked, unknown and life (ns), waits (1: the thread was to block), open (1: the wait reaches over
+ * an end of the record or the window), kind, ready_by, certainty, left_as (the state in which the thread left
+ * its CPU), waker, waker_process, waker_tid, waker_context and waker_source. The time is the turn's
+ * beginning, the thread the one that waited, the stack where it waits, and the CPU the one that it ran on
+ * afterwards. Batches come as turns end. Memory is that of threads, stacks and one batch.
  */
 #ifndef CONSUMERS_ANALYSIS_WAIT_ROWS_H
 #define CONSUMERS_ANALYSIS_WAIT_ROWS_H
@@ -15,7 +16,7 @@
 #include "consumers/analysis/wait_losses.h"
 #include "consumers/model/file.h"
 
-enum { WT_WAIT_MAPS = 5 };
+enum { WT_WAIT_MAPS = 6 };
 
 struct wt_wait_rows {
 	struct wt_view_file *file; /**< borrowed */
@@ -32,10 +33,13 @@ struct wt_wait_rows {
 		} * tasks;      /**< threads in order; owned */
 		uint8_t *roles; /**< by kind; owned */
 		struct wt_wait_columns {
-			int tid, other, state, preempted, function; /**< fields by what they mean; -1: none */
-		} * columns;                                        /**< by kind; owned */
-		uint8_t *kinds; /**< by stack: its kind and 1; 0: not looked up; owned */
-	} * segments;           /**< as in file; owned */
+			/** Fields by what they mean; -1: none. */
+			int tid, other, state, preempted, function, new_priority, old_priority;
+		} * columns;      /**< by kind; owned */
+		uint8_t *kinds;   /**< by stack: its kind and 1; 0: not looked up; owned */
+		uint8_t *sources; /**< by stack of a wake: twice its source, 1 more where it was sent, and 1;
+				     owned */
+	} * segments;             /**< as in file; owned */
 	uint32_t n_segments;
 
 	/* to be set after init */

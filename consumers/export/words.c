@@ -236,6 +236,7 @@ static void put_seconds(__int128 ns, struct wt_buf *out)
 void wt_view_cell_text(const struct wt_view_cell *cell, struct wt_buf *out)
 {
 	if (cell->is_ns && (cell->kind == WT_CELL_INTEGER || cell->kind == WT_CELL_REAL)) {
+		wt_buf_puts(out, cell->or_more ? ">=" : "");
 		wt_duration_text(cell->kind == WT_CELL_REAL ? cell->f : (double)cell->i, out);
 		return;
 	}

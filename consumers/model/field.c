@@ -74,7 +74,8 @@ bool wt_view_field_has_none(const struct wt_log_segment *segment, uint32_t kind,
 	if (!strcmp(field->name, "pid") || !strcmp(field->name, "tid"))
 		return !strcmp(provider, "loader");
 	if (!strcmp(provider, "cswitch"))
-		return !strcmp(field->name, "waker_tid") || !strcmp(field->name, "old_tid");
+		return !strcmp(field->name, "waker_tid") || !strcmp(field->name, "old_tid") ||
+		       !strcmp(field->name, "priority");
 	return (!strcmp(field->name, "uid") && !strcmp(provider, "proc_thread")) ||
 	       (!strcmp(field->name, "on_cpu") && !strcmp(provider, "wtrace"));
 }

@@ -27,6 +27,8 @@
 #	whole_or_told NAME LOG ARG...  view --strict LOG: nothing was lost, or, on a busy machine, the log says what was
 #	record_knowing FILE ARG...   wtrace record -o FILE ARG..., again while the log lacks processes or mappings: a busy machine
 #	                             may leave the recorder without a CPU for longer than its rings last
+#	record_switches NAME CMD...  records the switches and wakes of CMD in NAME.etl and its output in NAME.truth, again where some
+#	                             were lost
 #	perf_script FILE OPTION...   prints what perf script does; perf 6.1 aborts now and then, and is asked again
 #
 # $nobody is a user id of this test's own where that can be had: what else runs as nobody has used up part of the memory
@@ -170,6 +172,18 @@ record_again() {
 		grep -qE '"provider":"[^"]*'"$lossy" "$TMP/lost" || return 0
 		echo "# try $try: $(lost_in "$file") lost"
 	done
+}
+
+record_switches() {
+	name=$1
+	shift
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		wtrace record --buffer-size 16M -p CSWITCH,READYTHREAD --stackwalk --unwind=fp -o "$name.etl" --force -- "$@" \
+			>"$name.truth" 2>"$name.err" || break
+		grep -q 'lost: ' "$name.err" || return 0
+	done
+	cat "$name.err" >&2
+	return 1
 }
 
 record_knowing() { record_again '(loader|proc_thread)' "$@"; }

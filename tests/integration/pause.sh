@@ -9,16 +9,8 @@ compare=$WT_ROOT/tests/integration/pause.py
 background sh -c 'while :; do :; done'
 decoy=$bg
 
-# Records the program in a mode; again where switches were lost, as on a machine that leaves the recorder no CPU.
 record() {
-	mode=$1 rounds=$2
-	for _ in 1 2 3 4 5; do
-		wtrace record --buffer-size 16M -p CSWITCH,READYTHREAD --stackwalk --unwind=fp -o "$mode.etl" --force -- "$program" "$mode" \
-			"$rounds" >"$mode.truth" 2>"$mode.err" || return 1
-		grep -q 'lost: cswitch' "$mode.err" || return 0
-	done
-	cat "$mode.err" >&2
-	return 1
+	record_switches "$1" "$program" "$1" "$2"
 }
 
 check 'a lock and three waiters' record lock 20
@@ -33,16 +25,10 @@ check 'spin: two threads on one CPU' record spin 50
 check 'each is ready while the other has the CPU' "$compare" spin.etl spin.truth own other decoy="$decoy"
 check 'starve: one of the two has the lowest priority' record starve 50
 check 'it is ready while the other has the CPU' "$compare" starve.etl starve.truth own other decoy="$decoy"
+check 'its pause' wtrace pause starve.etl --thread "$(sed -n 's/^thread starve \([0-9]*\) .*/\1/p' starve.truth | head -n 1)" --json
+check_out 'has the lowest priority' '"state":"ready","cause":"cpu taken","by":\{"tid":[0-9]+,"name":"[^"]*","priority":[0-9]+\},"cpu":[0-9]+,"priority":139,'
 check 'sync: a file is written to the disk' record sync 5
 check 'parts add up' "$compare" sync.etl sync.truth decoy="$decoy"
-
-# Processes that hand work to each other at random, and say what they did.
-program=$WT_ROOT/build/tests/programs/handoff
-for seed in 1 2 3; do
-	check "handoff $seed" record "$seed" 12
-	check "paths of $seed are what the processes did" "$WT_ROOT/tests/integration/pause_truth.py" "$seed.etl" "$seed.truth" "$decoy"
-done
-program=$WT_ROOT/build/tests/programs/waits
 
 tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' sleep.truth)
 check 'text' wtrace pause sleep.etl --thread "$tid"
@@ -105,6 +91,64 @@ check 'one of a thread' wtrace pause shop.etl --region request --thread "$slow"
 check_out 'is shown' "^pause +1 of 1: .* \\($slow\\) of "
 check_exit 'an unknown region' 1 wtrace pause shop.etl --region nothing
 check_err 'is told' "no region 'nothing'"
+
+# What one pause has more than another one: of one log, and of two.
+compared() {
+	check "$1" wtrace pause "$2" --json "$3" "$4" --compare "$5"
+	cp out compared.json
+	check 'is what their segments add up to' "$WT_ROOT/tests/integration/pause_compare.py" compared.json
+}
+compared 'a wait and the fifth longest' lock.etl --thread waits 5
+compared 'the slowest request and another one' shop.etl --region request 20
+compared 'a wait with itself' lock.etl --thread waits 1
+is 'has nothing more' "$(grep -c '"more_ns": *0,' compared.json)" "$(grep -c '"more_ns"' compared.json)"
+check 'another run' record lock 20
+compared 'waits of two runs' lock.etl --thread waits pipe.etl
+tid=$(sed -n 's/^thread sleep \([0-9]*\) .*/\1/p' sleep.truth)
+check 'another thread of another time' wtrace pause lock.etl --thread waits --compare sleep.etl --other-thread "$tid" --other-from 0 --json
+cp out compared.json
+check 'is what their segments add up to' "$WT_ROOT/tests/integration/pause_compare.py" compared.json
+is 'is of that thread' "$(python3 -c 'import json; print(json.load(open("compared.json"))["pauses"][1]["tid"])')" "$tid"
+check 'as text' wtrace pause lock.etl --thread waits --compare sleep.etl --other-thread "$tid" --other-from 0
+check_out 'both have sums' '^other +1 of 1: waits '
+check_out 'differences have a sign' '^ +[+-][0-9]+\.[0-9]{6} .* itself: '
+check_out 'and a sum' '^ +[+-][0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+ +[0-9]+  all$'
+check_out 'both are certain or not' '^certain +other: all of it'
+check_exit 'more waits than there are' 1 wtrace pause lock.etl --thread waits --compare 1000
+check_err 'says how many' 'there are only [0-9]+'
+check_exit '--other-thread for the same search' 2 wtrace pause lock.etl --thread waits --compare 2 --other-thread 3
+check_exit '--other-from alone' 2 wtrace pause lock.etl --thread waits --other-from 0
+check_exit '--top' 2 wtrace pause lock.etl --thread waits --top 2 --compare 2
+check_exit '--other-mark with --other-to' 2 wtrace pause lock.etl --thread waits --compare lock.etl --other-mark a --other-to 1
+check_exit '--other-to before --other-from' 2 wtrace pause lock.etl --thread waits --compare lock.etl --other-from 2 --other-to 1
+check_err 'names the options' 'other-to is not after --other-from'
+check_exit 'a log that is not there' 1 wtrace pause lock.etl --thread waits --compare nowhere.etl
+
+# Lines for flame graphs: the sum is that of the pauses, and each chain is one of the path.
+cat >folded.py <<'P'
+import collections, json
+pauses = json.load(open("pauses.json"))["pauses"]
+lines = dict(line.rstrip("\n").rsplit(" ", 1) for line in open("folded"))
+assert sum(map(int, lines.values())) == sum(p["length_ns"] for p in pauses)
+# By the number of threads in the chain, its first and its last thread, and the cause.
+want, got = collections.Counter(), collections.Counter()
+for p in pauses:
+    for s in p["segments"]:
+        want[s["depth"], p["name"], s["name"], s["cause"]] += s["length_ns"]
+for line, length in lines.items():
+    frames = line.split(";")
+    assert len(frames) % 2 == 0, line
+    got[len(frames) // 2 - 1, frames[0], frames[-2], frames[-1][1:].split("]")[0]] += int(length)
+assert got == want, (got - want, want - got)
+assert max(key[0] for key in got) >= 1, "nobody waited for another one"
+P
+check 'all pauses' wtrace pause lock.etl --thread waits --top 1000 --json
+cp out pauses.json
+check 'as lines' wtrace pause lock.etl --thread waits --top 1000 --folded
+cp out folded
+check 'are the same' python3 folded.py
+check_exit '--folded with --json' 2 wtrace pause lock.etl --thread waits --folded --json
+check_exit '--folded with --compare' 2 wtrace pause lock.etl --thread waits --folded --compare 2
 
 # Without wakes nothing tells who ended a wait.
 check 'switches alone' wtrace record -p cswitch -o alone.etl -- "$program" sleep 5

@@ -167,6 +167,16 @@ wtrace record -p cswitch,dispatcher -o ends.etl -- sleep 0.2 >/dev/null 2>&1
 kill "$sleeper"
 check 'a log that a sleeper outlives' wtrace view ends.etl --waits --group-by certainty
 check_out 'has turns that are cut' '  cut$'
+check 'its longest wait' wtrace view ends.etl --waits --group-by tid --where "tid == $sleeper"
+check_out 'took that long or longer' "s +1 +>=[0-9.]+ ms  $sleeper\$"
+
+# Columns of WPA.
+check 'columns of WPA' wtrace view decoy.etl --waits --columns 'New Process,Readying Process,Ready (us),Waits (us) Max' --csv
+cp out theirs
+check 'are keys and columns here' wtrace view decoy.etl --waits --group-by process,waker_process --columns ready,max:blocked --csv
+is 'of the same numbers' "$(cat out)" "$(cat theirs)"
+check_out 'with the processes that woke' ',waits \([0-9]+\),[^,]*wtrace'
+check_exit 'columns of WPA for other events' 2 wtrace view decoy.etl --columns ReadyingProcess
 
 # Threads that do not run at all while the session does: 200 of one program, and programs that wait in other ways.
 cat >silent.py <<'END'

@@ -12,6 +12,7 @@
 #include "consumers/analysis/pause_blame.h"
 #include "consumers/analysis/wait_kind.h"
 #include "consumers/analysis/wait_machine.h"
+#include "consumers/analysis/wait_source.h"
 
 enum { NONE = (int)WT_PAUSE_NONE, BY_THREAD = WT_WAKER_THREAD + 1, BY_INTERRUPT = WT_WAKER_INTERRUPT + 1 };
 
@@ -134,10 +135,20 @@ static void test_interrupts(void **state)
 	for (uint32_t i = 0; i < 4; i++)
 		turn(1, 10 * i, PARTS(9, 0, 0, 1), 0, WT_PAUSE_NONE, BY_INTERRUPT, (uint8_t)kinds[i][0]);
 	turn(1, 40, PARTS(9, 0, 0, 1), 0, 0, BY_THREAD, WT_KIND_POLL);
-	walk(1, 0, 50);
+	/* A timeout of a wait for something else, and what the wake does not tell. */
+	turn(1, 50, PARTS(9, 0, 0, 1), 0, WT_PAUSE_NONE, BY_INTERRUPT, WT_KIND_LOCK);
+	path.turns[5].source = WT_SOURCE_TIMER;
+	turn(1, 60, PARTS(9, 0, 0, 1), 0, WT_PAUSE_NONE, BY_INTERRUPT, WT_KIND_DISK);
+	path.turns[6].source = WT_SOURCE_OTHER;
+	turn(1, 70, PARTS(9, 0, 0, 1), 0, WT_PAUSE_NONE, BY_INTERRUPT, WT_KIND_TIMER);
+	path.turns[7].source = WT_SOURCE_NET;
+	walk(1, 0, 80);
 	for (uint32_t i = 0; i < 4; i++)
 		is(2 * i, 10 * i, 10 * i + 9, 1, 0, kinds[i][1], WT_PAUSE_NONE);
 	is(8, 40, 49, 1, 0, WT_PAUSE_IDLE, WT_PAUSE_NONE);
+	is(10, 50, 59, 1, 0, WT_PAUSE_TIMER, WT_PAUSE_NONE);
+	is(12, 60, 69, 1, 0, WT_PAUSE_DISK, WT_PAUSE_NONE);
+	is(14, 70, 79, 1, 0, WT_PAUSE_NETWORK, WT_PAUSE_NONE);
 	walk(1, 2, 7);
 	assert_int_equal(path.n_segments, 1);
 	is(0, 2, 7, 1, 0, WT_PAUSE_OPEN, WT_PAUSE_NONE);
@@ -402,6 +413,13 @@ static void compare(const struct history *h, int n, int from, int to)
 				 want.cause, want.by);
 	}
 	for (uint32_t i = 0; i < path.n_segments; i++) {
+		uint32_t link = path.segments[i].link, waiting = 0;
+
+		assert_int_equal(link == WT_PAUSE_NONE ? WT_PAUSE_NONE : path.links[link].turn,
+				 path.segments[i].waiter);
+		for (; link != WT_PAUSE_NONE; link = path.links[link].up)
+			waiting++;
+		assert_int_equal(waiting, path.segments[i].depth);
 		assert_int_equal(path.segments[i].from, i ? path.segments[i - 1].to : (uint64_t)from);
 		sum += path.segments[i].to - path.segments[i].from;
 	}

@@ -33,7 +33,7 @@ static void change(uint64_t time, uint32_t cpu, uint32_t old_tid, uint8_t state,
 
 static void wake(uint64_t time, uint32_t tid, uint32_t by)
 {
-	struct wt_wait_waker waker = {0, by, WT_WAKER_THREAD};
+	struct wt_wait_waker waker = {.thread = by, .context = WT_WAKER_THREAD};
 
 	assert_int_equal(wt_wait_wake(&world->machine, time, tid, &waker, false, NULL), 0);
 }

@@ -73,14 +73,14 @@ static void leave(uint64_t time, uint32_t cpu, uint32_t tid, bool preempted)
 
 static void wake(uint64_t time, uint32_t tid, uint32_t by)
 {
-	struct wt_wait_waker waker = {0, by, WT_WAKER_THREAD};
+	struct wt_wait_waker waker = {.thread = by, .context = WT_WAKER_THREAD};
 
 	assert_int_equal(wt_wait_wake(&world->machine, time, tid, &waker, false, NULL), 0);
 }
 
 static void wake_new(uint64_t time, uint32_t tid, uint32_t by)
 {
-	struct wt_wait_waker waker = {0, by, WT_WAKER_THREAD};
+	struct wt_wait_waker waker = {.thread = by, .context = WT_WAKER_THREAD};
 
 	assert_int_equal(wt_wait_wake(&world->machine, time, tid, &waker, true, NULL), 0);
 }
@@ -140,6 +140,9 @@ static void a_wait_has_its_waker_and_its_parts(void **state)
 	assert_true(t->waits);
 	assert_int_equal(turn(1, 100)->certainty, WT_WAIT_CUT);
 	assert_int_equal(turn(1, 200)->certainty, WT_WAIT_CUT);
+	/* The last wait has not ended; before the first one the thread ran. */
+	assert_true(turn(1, 200)->open);
+	assert_false(t->open || turn(1, 100)->open);
 	assert_int_equal(world->machine.counts.contradictions, 0);
 	assert_int_equal(world->machine.counts.unwoken, 0);
 }
@@ -459,6 +462,28 @@ static void exec_by_the_first_thread_itself_ends_nobody(void **state)
 	is_turn(10, 110, 130, 0, 0, 0);
 }
 
+static void the_priority_is_that_with_which_it_got_the_cpu(void **state)
+{
+	struct wt_wait_switch event = {
+		.time = 100, .old_tid = 1, .new_tid = 2, .state = S, .old_priority = 120, .new_priority = 98};
+
+	(void)state;
+	renew();
+	assert_int_equal(wt_wait_switch(&world->machine, &event, NULL), 0);
+	wake(110, 1, 2);
+	event = (struct wt_wait_switch){
+		.time = 200, .old_tid = 2, .new_tid = 1, .state = S, .old_priority = 98, .new_priority = 110};
+	assert_int_equal(wt_wait_switch(&world->machine, &event, NULL), 0);
+	/* The kernel's record of a switch does not tell it. */
+	event = (struct wt_wait_switch){.time = 300, .old_tid = 1, .new_tid = 3, .record = true};
+	assert_int_equal(wt_wait_switch(&world->machine, &event, NULL), 0);
+	finish(400);
+	assert_int_equal(turn(1, 100)->priority, 110);
+	assert_int_equal(turn(2, 200)->priority, 98); /* it got no CPU: as it left one */
+	assert_int_equal(turn(1, 300)->priority, WT_WAIT_NONE);
+	assert_int_equal(turn(3, 100)->priority, WT_WAIT_NONE);
+}
+
 static void the_window_cuts(void **state)
 {
 	(void)state;
@@ -473,6 +498,7 @@ static void the_window_cuts(void **state)
 	assert_int_equal(turn(1, 100)->certainty, WT_WAIT_CUT);
 	assert_int_equal(world->n, 1);
 	assert_true(turn(1, 100)->waits);
+	assert_true(turn(1, 100)->open);
 	renew();
 	world->machine.from = 180;
 	change(100, 0, 1, S, 0);
@@ -659,6 +685,7 @@ int main(void)
 		cmocka_unit_test(exec_by_another_thread_goes_on_under_the_first_ones_number),
 		cmocka_unit_test(exec_by_the_first_thread_itself_ends_nobody),
 		cmocka_unit_test(the_window_cuts),
+		cmocka_unit_test(the_priority_is_that_with_which_it_got_the_cpu),
 		cmocka_unit_test(only_threads_that_were_told_have_turns),
 		cmocka_unit_test(parts_add_up_for_any_events),
 		cmocka_unit_test(functions_say_what_is_waited_for),
