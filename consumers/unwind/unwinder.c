@@ -7,6 +7,7 @@
 
 #include "consumers/unwind/cache_directory.h"
 #include "consumers/unwind/code_bytes.h"
+#include "consumers/unwind/delivery.h"
 #include "consumers/unwind/living.h"
 #include "consumers/unwind/modules.h"
 #include "consumers/unwind/stay.h"
@@ -541,6 +542,12 @@ static bool has_unseen(struct wt_unwinder *unwinder, const struct wt_walk_frames
 			    &unwinder->living, unwinder->task, frames);
 }
 
+/* The kernel may have been changing the registers. */
+static bool may_be_mixed(const struct wt_raw_stack *raw)
+{
+	return raw->dump->changing || (raw->n_kernel && wt_delivery_is_midway(raw->dump));
+}
+
 /* A whole user half does not make up for a kernel half that the kernel cut. */
 static uint8_t with_kernel(const struct wt_raw_stack *raw, uint8_t status)
 {
@@ -592,7 +599,7 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 		return wait(unwinder, raw->dump);
 	status = status_of(&frames.result, copied_on || unwinder->stayed || raw->dump->waited,
 			   unwinder->by_word);
-	if (wt_stack_is_proved(status) && (raw->dump->changing || has_unseen(unwinder, &frames)))
+	if (wt_stack_is_proved(status) && (may_be_mixed(raw) || has_unseen(unwinder, &frames)))
 		status = WT_STACK_PROBABLE;
 	if (wt_stack_is_proved(status))
 		wt_whole_walks_keep(&unwinder->whole, task, &unwinder->state, &frames);
