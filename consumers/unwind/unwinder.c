@@ -7,6 +7,7 @@
 
 #include "consumers/unwind/cache_directory.h"
 #include "consumers/unwind/code_bytes.h"
+#include "consumers/unwind/delivery.h"
 #include "consumers/unwind/living.h"
 #include "consumers/unwind/modules.h"
 #include "consumers/unwind/stay.h"
@@ -549,6 +550,12 @@ static bool is_whole(uint8_t status)
 	return wt_stack_is_proved(status) || status == WT_STACK_WAITED;
 }
 
+/* The kernel may have been changing the registers. */
+static bool may_be_mixed(const struct wt_raw_stack *raw)
+{
+	return raw->dump->changing || (raw->n_kernel && wt_delivery_is_midway(raw->dump));
+}
+
 /* A whole user half does not make up for a kernel half that the kernel cut. */
 static uint8_t with_kernel(const struct wt_raw_stack *raw, uint8_t status)
 {
@@ -600,7 +607,7 @@ enum wt_unwound wt_unwind(void *ctx, const struct wt_unwind_task *task, const st
 	if (unwinder->waiting && frames.result.status == WT_WALK_TRUNCATED)
 		return wait(unwinder, raw->dump);
 	status = status_of(&frames.result, unwinder, copied_on);
-	if (is_whole(status) && (raw->dump->changing || has_unseen(unwinder, &frames)))
+	if (is_whole(status) && (may_be_mixed(raw) || has_unseen(unwinder, &frames)))
 		status = WT_STACK_PROBABLE;
 	if (is_whole(status))
 		wt_whole_walks_keep(&unwinder->whole, task, &unwinder->state, &frames);

@@ -315,7 +315,13 @@ record_with_tables() {
 		[ "$(cut -d' ' -f2 judged)" = 0 ] || return 0
 	done
 }
-record() { timeout 60 wtrace record --stackwalk -F 4000 -o traps.etl --force -- "$@"; }
+record() { record_at 4000 "$@"; }
+# record_at HZ COMMAND...
+record_at() {
+	rate=$1
+	shift
+	timeout 60 wtrace record --stackwalk -F "$rate" -o traps.etl --force -- "$@"
+}
 
 check 'the traps are built' gcc -O1 -Wl,--no-eh-frame-hdr -o traps traps.c traps.S
 check 'the traps are recorded' record_with_tables ./traps
@@ -397,6 +403,60 @@ PROGRAM
 check 'a static program is built' gcc -O1 -static -o chosen chosen.c chosen.S
 check 'chosen' record ./chosen
 trap_held traps.etl chosen calls main
+
+# Signals without end: some samples are taken while the kernel has changed the stack pointer and not yet the instruction pointer. In
+# the frame that it wrote for the signal rbx lies where the interrupted function's return address would be.
+cat >signals.S <<'PROGRAM'
+.text
+.globl raises
+.type raises,@function
+raises: .cfi_startproc
+	push %rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbx,0
+	sub $128,%rsp
+	.cfi_adjust_cfa_offset 128
+	lea fake_on(%rip),%rbx
+	mov $10,%edx
+	mov $234,%eax
+	syscall
+	add $128,%rsp
+	.cfi_adjust_cfa_offset -128
+	pop %rbx
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore rbx
+	ret
+	.cfi_endproc
+.size raises,.-raises
+.globl fake
+.type fake,@function
+fake: .cfi_startproc
+	.cfi_undefined rip
+	call fake
+fake_on:
+	hlt
+	.cfi_endproc
+.size fake,.-fake
+.section .note.GNU-stack,"",@progbits
+PROGRAM
+cat >signals.c <<'PROGRAM'
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+void raises(int pid, int tid);
+static void on_signal(int number) { (void)number; }
+int main(void)
+{
+	signal(SIGUSR1, on_signal);
+	for (clock_t end = clock() + 2 * CLOCKS_PER_SEC; clock() < end;)
+		for (int i = 0; i < 1000; i++)
+			raises(getpid(), getpid());
+	return 0;
+}
+PROGRAM
+check 'signals are built' gcc -O1 -o signals signals.c signals.S
+check 'signals' record_at 8000 ./signals
+trap_held traps.etl signals raises main
 
 # Two images on one loop device, one after the other: the files agree in device, inode, size and times. Work is called by mid, mid by
 # run; by the large one's table mid is missing.
