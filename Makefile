@@ -210,7 +210,6 @@ BPF_OBJ := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/sample.bpf.o)
 BPF_LIVES := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/lives.bpf.o)
 BPF_IDLE_POINTS := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/idle_points.bpf.o)
 BPF_TASK_REGS := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/task_regs.bpf.o)
-BPF_MADE_EXEC := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/made_exec.bpf.o)
 $(B)/obj/providers/perf/bpf/%.bpf.o: providers/perf/bpf/%.bpf.c $(wildcard providers/perf/bpf/*.h) Makefile | $(READY)
 	@mkdir -p $(@D)
 	$(call say,BPF)
@@ -223,8 +222,6 @@ $(B)/obj/providers/perf/idle_points.o: CPPFLAGS += -DWT_BPF_IDLE_POINTS='"$(BPF_
 $(B)/obj/providers/perf/idle_points.o: $(BPF_IDLE_POINTS)
 $(B)/obj/providers/perf/task_regs.o: CPPFLAGS += -DWT_BPF_TASK_REGS='"$(BPF_TASK_REGS)"'
 $(B)/obj/providers/perf/task_regs.o: $(BPF_TASK_REGS)
-$(B)/obj/providers/perf/made_exec_ring.o: CPPFLAGS += -DWT_BPF_MADE_EXEC='"$(BPF_MADE_EXEC)"'
-$(B)/obj/providers/perf/made_exec_ring.o: $(BPF_MADE_EXEC)
 
 # Half of the time to link what ASan watches.
 TEST_LD := $(if $(filter asan,$(VARIANT)),-fuse-ld=gold)

@@ -178,10 +178,9 @@ struct wt_perf {
 	struct wt_bpf_lives *watch; /**< owned; NULL: none */
 	struct wt_lives *lives;     /**< owned; NULL: none, for the reason in no_lives */
 	char no_lives[120];
-	struct wt_made_exec_ring *made_exec; /**< owned; NULL: none */
-	bool watches_writes;                 /**< the rings of writes are open */
-	bool copy_refused;                   /**< a note was made that stacks are not copied on everywhere */
-	struct wt_bpf_settings *settings;    /**< bpf's settings when it copies stacks on; otherwise NULL */
+	bool watches_writes;              /**< the rings of writes are open */
+	bool copy_refused;                /**< a note was made that stacks are not copied on everywhere */
+	struct wt_bpf_settings *settings; /**< bpf's settings when it copies stacks on; otherwise NULL */
 	uint8_t *marks; /**< settings->marks where our thread ids are the machine's; otherwise NULL */
 	struct wt_perf_cpu *cpus; /**< by CPU number; owned */
 	uint32_t n_cpus;          /**< possible CPUs */

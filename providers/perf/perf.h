@@ -15,8 +15,8 @@
  *
  * The ring of writes reports private memory of files whenever a process gets the right to write to it, as
  * quiet events with WT_EVENT_WRITABLE. Text of a program that was never reported there has the file's bytes,
- * and nobody has to look at the living process. It is open in sessions that see the whole machine, where
- * mprotect cannot be watched more cheaply (bpf/made_exec.h). Programs that allocate memory at a high rate
+ * and nobody has to look at the living process. It is open in sessions that see the whole machine.
+ * Programs that allocate memory at a high rate
  * fill it, because the kernel writes every mapping there; what is lost is an event with WT_EVENT_WRITABLE,
  * too.
  *

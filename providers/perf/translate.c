@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "providers/perf/made_exec_ring.h"
 #include "providers/perf/written.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/grow.h"
@@ -222,26 +221,12 @@ static int put_sample(struct wt_perf_translator *tr, const struct wt_perf_record
 	return put_stack(tr, record, slot->program != NULL, &ret->stack);
 }
 
-/* Where the kernel reports which memory had other pages when it became executable, its report is used. Where
- * there is no report for this memory, and nobody can look any more, it does not count as the file's. */
+/* Where the recorder knows which memory could be written to, it asks about the rest itself. */
 static enum wt_written is_written(struct wt_perf_translator *tr, const struct wt_perf_record *record)
 {
-	const struct wt_perf *perf = tr->perf;
-	const uint64_t start = record->map.address, end = start + record->map.size;
-	enum wt_made_exec_answer made = WT_MADE_EXEC_UNKNOWN;
-	enum wt_written written;
-
-	/* The recorder knows which memory could be written to, and asks about the rest. */
-	if (perf->watches_writes)
+	if (tr->perf->watches_writes)
 		return WT_WRITTEN_UNSEEN;
-	if (perf->made_exec)
-		made = wt_made_exec_ring_ask(perf->made_exec, record->map.pid, start, end, record->time);
-	if (made == WT_MADE_EXEC_CLEAN)
-		return WT_WRITTEN_NOT;
-	if (made == WT_MADE_EXEC_WRITTEN)
-		return WT_WRITTEN;
-	written = wt_foreseen_written(&tr->foreseen, tr->reader, record, tr->position);
-	return perf->made_exec && written == WT_WRITTEN_GONE ? WT_WRITTEN_UNSEEN : written;
+	return wt_foreseen_written(&tr->foreseen, tr->reader, record, tr->position);
 }
 
 /* *flags: of the mapping's event. */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "providers/perf/life_ring.h"
-#include "providers/perf/made_exec_ring.h"
 #include "tracecore/base/clock.h"
 
 void wt_perf_watch_open(struct wt_perf *perf)
@@ -21,10 +20,7 @@ void wt_perf_watch_open(struct wt_perf *perf)
 		perf->lives = wt_lives_create();
 	if (!perf->lives)
 		snprintf(perf->no_lives, sizeof(perf->no_lives), "%.110s", why.text);
-	else
-		wt_made_exec_ring_open(&perf->made_exec, &why); /* nothing needs it */
-	perf->watches_writes = !perf->made_exec && !perf->nothing && perf->caps.whole_system &&
-			       !perf->n_pids && !perf->no_images;
+	perf->watches_writes = !perf->nothing && perf->caps.whole_system && !perf->n_pids && !perf->no_images;
 }
 
 bool wt_perf_watches_writes(const struct wt_perf *perf)
@@ -34,10 +30,8 @@ bool wt_perf_watches_writes(const struct wt_perf *perf)
 
 void wt_perf_watch_close(struct wt_perf *perf)
 {
-	wt_made_exec_ring_close(perf->made_exec);
 	wt_bpf_lives_close(perf->watch);
 	wt_lives_destroy(perf->lives);
-	perf->made_exec = NULL;
 	perf->watch = NULL;
 	perf->lives = NULL;
 }
