@@ -28,7 +28,7 @@
 #	record_knowing FILE ARG...   wtrace record -o FILE ARG..., again while the log lacks processes or mappings: a busy machine
 #	                             may leave the recorder without a CPU for longer than its rings last
 #	record_switches NAME CMD...  records the switches and wakes of CMD in NAME.etl and its output in NAME.truth, again where some
-#	                             were lost
+#	                             were lost; on a busy machine wakes may be missing in the end, never switches
 #	perf_script FILE OPTION...   prints what perf script does; perf 6.1 aborts now and then, and is asked again
 #
 # $nobody is a user id of this test's own where that can be had: what else runs as nobody has used up part of the memory
@@ -177,11 +177,13 @@ record_again() {
 record_switches() {
 	name=$1
 	shift
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2 3 4 5 6; do
 		wtrace record --buffer-size 16M -p CSWITCH,READYTHREAD --stackwalk --unwind=fp -o "$name.etl" --force -- "$@" \
-			>"$name.truth" 2>"$name.err" || break
+			>"$name.truth" 2>"$name.err" || { cat "$name.err" >&2 && return 1; }
 		grep -q 'lost: ' "$name.err" || return 0
 	done
+	# Where only wakes are missing, the log says what that makes uncertain.
+	grep -q 'lost: cswitch' "$name.err" || return 0
 	cat "$name.err" >&2
 	return 1
 }

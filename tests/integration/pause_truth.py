@@ -10,10 +10,14 @@ is longer than 50 us is in the path that pause shows: in that thread, and as wha
 ready; to sleep, and to wait for a timeout, is to be blocked until a timer, or to run or be ready. Time that is unknown is
 counted, and proves nothing.
 
-Three things the program cannot know. While one sends, the other may wake before the call returns: that time belongs to
+Where wakes were lost, pause says what is probable, and that may be otherwise.
+
+Four things the program cannot know. While one sends, the other may wake before the call returns: that time belongs to
 either. One that is about to wait may lose its CPU before it is blocked, most often to the one that it asked: up to then it
-is in the path itself, runs for a moment or is ready because it was preempted. And a call or a page fault may wait for a lock that a thread of the kernel's own holds; then that one is in the
-path. The last two are little of all time.
+is in the path itself, runs for a moment or is ready because it was preempted. A call or a page fault may wait for a lock
+that a thread of the kernel's own holds; then that one is in the path. And what is sent to the own machine by TCP is
+delivered by the sender's own call, but on a busy machine by an interrupt or a thread of the kernel: then pause says that
+it waited for the network. The last three are little of all time.
 """
 import bisect
 import collections
@@ -30,7 +34,8 @@ STATES = ["running", "ready", "blocked", "unknown"]
 
 Op = collections.namedtuple("Op", "begin end what key")
 Sent = collections.namedtuple("Sent", "tid begin end")
-# What the truth says of a time: the threads whose it is, what they do, and who waits meanwhile, as (thread, since when).
+# What the truth says of a time: the threads whose it is, what they do, and who waits meanwhile, as (thread, since when,
+# for what comes by TCP).
 Part = collections.namedtuple("Part", "begin end tids what waiters")
 
 
@@ -89,7 +94,7 @@ def path_of_wait(tid, op, begin, at, waiters):
         if max(begin, by.begin) < min(end, at):
             yield Part(max(begin, by.begin), min(end, at), {tid, by.tid}, "either", waiters)
         if begin < min(by.begin, at):
-            yield from path(by.tid, begin, min(by.begin, at), waiters + [(tid, op.begin)])
+            yield from path(by.tid, begin, min(by.begin, at), waiters + [(tid, op.begin, op.key[0].endswith("t"))])
 
 
 def is_of_kernel(tid):
@@ -115,7 +120,7 @@ def is_right(segment, part):
 
 def is_asking(segments, i, waiters):
     """The thread of the segment is one of those, about to wait: neither it nor who waits for it has been blocked since."""
-    for outer, (tid, since) in enumerate(waiters):
+    for outer, (tid, since, _) in enumerate(waiters):
         if segments[i][2]["tid"] == tid and all(
                 segment["state"] == "unknown" or
                 (segment["tid"] == tid and
@@ -124,6 +129,11 @@ def is_asking(segments, i, waiters):
                 for k, (_, end, segment) in enumerate(segments[: i + 1]) if end > since):
             return True
     return False
+
+
+def is_delivered(segment, waiters):
+    """What came by TCP was delivered by an interrupt or by a thread of the kernel: the log does not tell who sent it."""
+    return segment["cause"] == "network" and (segment["tid"], True) in [(tid, tcp) for tid, _, tcp in waiters]
 
 
 sums = collections.Counter()
@@ -158,10 +168,14 @@ def compare(tid, begin, end):
                 break
             if segment["state"] == "unknown":
                 sums["ns unknown"] += until - since
+            elif segment.get("probable") and not is_right(segment, part):
+                sums["ns probable, and not so"] += until - since
             elif is_right(segment, part):
                 sums["ns right"] += until - since
             elif is_asking(segments, i, part.waiters):
                 sums["ns in one that was about to wait"] += until - since
+            elif is_delivered(segment, part.waiters):
+                sums["ns until the network"] += until - since
             elif segment["tid"] not in histories and is_of_kernel(segment["tid"]):
                 sums["ns in threads of the kernel"] += until - since
             else:

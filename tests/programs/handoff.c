@@ -13,7 +13,8 @@
  *	pause TID FROM TO                  node 0: a round
  *	did TID spin|sleep|timeout FROM TO
  *	sent TID CHANNEL NUMBER FROM TO    TO 0: not known, it is the end of a process
- *	got TID CHANNEL NUMBER FROM TO     what was sent by that channel with that number
+ *	got TID CHANNEL NUMBER FROM TO     what was sent by that channel with that number; CHANNEL ends in t:
+ *					   by TCP
  *	again TID FROM TO                  a wait that an earlier answer's wake ended; the next one follows
  */
 #include <errno.h>
@@ -106,14 +107,15 @@ static struct op *note(struct history *history, enum what what, uint64_t from, u
 	return op;
 }
 
-static void note_link(struct history *history, enum what what, char name, int node, int number, uint64_t from,
-		      uint64_t to)
+static void note_link(struct history *history, enum what what, const char name[2], int node, int number,
+		      uint64_t from, uint64_t to)
 {
 	struct op *op = note(history, what, from, to);
 
 	op->number = number;
-	op->channel[0] = name;
+	op->channel[0] = name[0];
 	op->channel[1] = (char)('0' + node);
+	op->channel[2] = name[1];
 }
 
 /* ---- links ---- */
@@ -153,6 +155,13 @@ static enum how how_of(const struct link *link, int round)
 	return (enum how)drawn(round, 100 + 20 * link->node + link->name, HOWS);
 }
 
+static const char *channel_of(const struct link *link, enum how how)
+{
+	if (link->name == 'q')
+		return how == TCP ? "qt" : "q";
+	return how == TCP ? "at" : "a";
+}
+
 static int signal_of(const struct link *link)
 {
 	return SIGRTMIN + (link->name == 'a' ? link->node : 0);
@@ -179,7 +188,7 @@ static void put(int node, const struct link *link, int round, int to)
 	} else if (write(link->fds[how][WRITE], &one, sizeof(one)) != sizeof(one)) {
 		fail("write");
 	}
-	note_link(&shared->histories[node][0], SENT, link->name, link->node, round, from, now());
+	note_link(&shared->histories[node][0], SENT, channel_of(link, how), link->node, round, from, now());
 }
 
 static uint64_t get_word(int node, const struct link *link)
@@ -224,7 +233,7 @@ static void get(int node, const struct link *link, int round)
 		if (read(one_fd.fd, &one, sizeof(one)) != sizeof(one))
 			fail("read");
 	}
-	note_link(&shared->histories[node][0], GOT, link->name, link->node, round, from, now());
+	note_link(&shared->histories[node][0], GOT, channel_of(link, how), link->node, round, from, now());
 }
 
 /* ---- work ---- */
@@ -278,7 +287,7 @@ static void wait_for_child(int node, int round, int salt, long us)
 			spin(its, us);
 		else
 			sleep_for(its, us);
-		note_link(its, SENT, 'x', node, number, now(), 0);
+		note_link(its, SENT, "x", node, number, now(), 0);
 		_exit(0);
 	}
 	if (drawn(round, salt + 4, 2))
@@ -286,7 +295,7 @@ static void wait_for_child(int node, int round, int salt, long us)
 	from = now();
 	if (waitpid(child, NULL, 0) != child)
 		fail("waitpid");
-	note_link(own, GOT, 'x', node, number, from, now());
+	note_link(own, GOT, "x", node, number, from, now());
 }
 
 static void work(int node, int round, int salt)
