@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/cmd.h"
 #include "tools/pause_source.h"
@@ -152,6 +153,10 @@ static int take_other(struct pause *pause, struct wt_err *err)
 		choice->most = number;
 		return 0;
 	}
+	if (*pause->compare && !pause->compare[strspn(pause->compare, "0123456789")])
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--compare '%.40s': a number from 1 to %d, or a log, expected", pause->compare,
+			       MOST);
 	other->thread = other->thread ? other->thread : choice->thread;
 	other->region = choice->region;
 	other->other = other_time;

@@ -117,6 +117,8 @@ check_out 'both are certain or not' '^certain +other: all of it'
 check_exit 'more waits than there are' 1 wtrace pause lock.etl --thread waits --compare 1000
 check_err 'says how many' 'there are only [0-9]+'
 check_exit '--other-thread for the same search' 2 wtrace pause lock.etl --thread waits --compare 2 --other-thread 3
+check_exit 'no number' 2 wtrace pause lock.etl --thread waits --compare 0
+check_err 'says what a number is' 'from 1 to 1000, or a log'
 check_exit '--other-from alone' 2 wtrace pause lock.etl --thread waits --other-from 0
 check_exit '--top' 2 wtrace pause lock.etl --thread waits --top 2 --compare 2
 check_exit '--other-mark with --other-to' 2 wtrace pause lock.etl --thread waits --compare lock.etl --other-mark a --other-to 1
