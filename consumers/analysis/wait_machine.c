@@ -335,7 +335,7 @@ static void begin_wait(struct wt_wait_thread *thread, const struct wt_wait_switc
 	turn->stack_segment = event->segment;
 	turn->stack = event->stack;
 	turn->state = event->state;
-	turn->priority = event->record ? WT_WAIT_NONE : event->old_priority;
+	turn->priority = event->record || event->alone ? WT_WAIT_NONE : event->old_priority;
 	if (event->preempted || event->state == WT_STATE_RUNNABLE) {
 		thread->is = READY;
 		turn->ready_by = event->yields && !event->preempted ? WT_READY_BY_YIELD
@@ -524,7 +524,7 @@ int wt_wait_switch(struct wt_wait_machine *machine, const struct wt_wait_switch 
 		if (!thread)
 			return -1;
 		enter(machine, thread, event->time, event->cpu);
-		if (!event->record)
+		if (!event->record && !event->alone)
 			thread->turn.priority = event->new_priority;
 		id = (uint32_t)(thread - machine->threads) + 1;
 	}

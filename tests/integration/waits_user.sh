@@ -34,6 +34,20 @@ check 'spinning threads' wtrace view spin.etl --waits --where "process == 'waits
 check_out 'were preempted' '^,preempted,'
 check 'what a thread does, raw' as_nobody wtrace dump sleep.etl -e cswitch/leave
 check_out 'it waits' 'cswitch/leave tid=[0-9]+ preempted=false'
+# Threads that ran before, and processes that begin.
+as_nobody sh -c 'echo $$ >own.pid; exec waits lock 4000 >/dev/null' &
+wait_until 20 sh -c '[ -s own.pid ] && [ "$(ls "/proc/$(cat own.pid)/task" | wc -l)" = 5 ]'
+locks=$(cat own.pid)
+check 'a session of a process' as_nobody wtrace start -p cswitch --pid "$locks" -s own
+sleep 0.5
+check 'ends' as_nobody wtrace stop -s own -o own.etl
+kill "$locks"
+check 'its threads' wtrace view own.etl --waits --group-by tid --columns running,waits --csv
+tr -d '\r' <out >own.csv
+is 'are there' "$(awk -F, 'NR > 1 && $2 && $4 >= 3 { n++ } END { print n + 0 }' own.csv)" 4
+check 'children' as_nobody wtrace record -p cswitch -o children.etl -- sh -c 'for i in 1 2 3; do sleep 0.01 & done; wait'
+check 'have turns' wtrace view children.etl --waits --where "process == 'sleep'" --group-by process --csv
+is 'each of them' "$(grep -c '^,sleep (' out)" 3
 check_exit 'wakes are refused' 1 as_nobody wtrace record -p cswitch,dispatcher -o no.etl -- true
 check_err 'and what is possible is told' '-p cswitch alone records when your own threads run'
 check 'stacks are asked for' as_nobody wtrace record -p cswitch --stackwalk -o stacks.etl -- waits sleep 2

@@ -382,6 +382,8 @@ static void events_of_own_threads_alone(void **state)
 	assert_false(turn(5, 150)->waits);
 	is_turn(5, 200, 0, 0, 110, 90);
 	assert_true(turn(5, 200)->waits);
+	assert_int_equal(turn(5, 150)->priority, WT_WAIT_NONE);
+	assert_int_equal(turn(5, 200)->priority, WT_WAIT_NONE);
 	is_turn(6, 100, 0, 0, 130, 70);
 	assert_int_equal(turn(6, 100)->to, 300);
 	assert_int_equal(world->machine.counts.contradictions, 0);
