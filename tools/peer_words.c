@@ -23,7 +23,9 @@
 #define FOLDED "wtrace view LOG --folded | flamegraph.pl >FILE.svg"
 
 static const struct wt_peer first_words[] = {
-	{"", "perf xperf wpr logman tracerpt wperf lttng babeltrace babeltrace2 trace-cmd bpftrace strace",
+	{"",
+	 "perf xperf wpr logman tracerpt tracefmt wpaexporter wperf lttng babeltrace babeltrace2 trace-cmd "
+	 "bpftrace strace",
 	 WT_PEER_NEEDLESS, "leave it out, and type what follows it: wtrace is one program"},
 	/* perf */
 	{"", "report", WT_PEER_RUN, "view"},
@@ -32,7 +34,7 @@ static const struct wt_peer first_words[] = {
 	{"", "inject", WT_PEER_SAY, "wtrace relog LOG -o FILE"},
 	{"", "diff", WT_PEER_SAY, "wtrace view LOG --group-by function, for each of the two logs"},
 	{"", "top htop", WT_PEER_SAY, "wtrace record -o FILE -- sleep 5; wtrace view FILE"},
-	{"", "trace", WT_PEER_SAY, SYSTEM_CALLS},
+	{"", "trace sysdig", WT_PEER_SAY, SYSTEM_CALLS},
 	{"", "sched", WT_PEER_SAY, "wtrace record -p 'linux:sched:*' -o FILE -- COMMAND; wtrace dump FILE"},
 	{"", "lock", WT_PEER_SAY, "wtrace record -p 'linux:lock:*' --stackwalk -o FILE -- COMMAND"},
 	{"", "kmem", WT_PEER_SAY, "wtrace record -p 'linux:kmem:*' --stackwalk -o FILE -- COMMAND"},
@@ -50,7 +52,8 @@ static const struct wt_peer first_words[] = {
 	{"", "timechart", WT_PEER_SAY,
 	 "wtrace record -p 'linux:sched:*' -o FILE -- COMMAND; wtrace export FILE -o DIRECTORY, for Trace "
 	 "Compass"},
-	{"", "ftrace profile", WT_PEER_SAY, "wtrace record --stackwalk -o FILE -- COMMAND; wtrace view FILE"},
+	{"", "ftrace profile profile-bpfcc vtune", WT_PEER_SAY,
+	 "wtrace record --stackwalk -o FILE -- COMMAND; wtrace view FILE"},
 	{"", "c2c", WT_PEER_SAY,
 	 "wtrace record -e cache-misses --stackwalk -o FILE -- COMMAND; wtrace view FILE --group-by line"},
 	{"", "kvm", WT_PEER_SAY, "wtrace record -p 'linux:kvm:*' -o FILE -- COMMAND; wtrace view FILE"},
@@ -123,7 +126,7 @@ static const struct wt_peer first_words[] = {
 	{"", "-on", WT_PEER_RUN_WITH, "start -p"},
 	{"", "-d", WT_PEER_RUN_WITH, "stop -o"},
 	{"", "-status", WT_PEER_RUN, "status"},
-	{"", "-loggers query", WT_PEER_RUN, "list sessions"},
+	{"", "-loggers query -query", WT_PEER_RUN, "list sessions"},
 	{"", "-providers ep gp -enumguid", WT_PEER_RUN, "list providers"},
 	{"", "qe", WT_PEER_SAY, "wtrace dump LOG"},
 	{"", "-pmcsources", WT_PEER_RUN, "list"},
@@ -132,7 +135,7 @@ static const struct wt_peer first_words[] = {
 	 "wtrace start -p pmu-profile,loader,proc_thread --stackwalk; a session with a name and other "
 	 "providers: wtrace start -s NAME -p LIST"},
 	{"", "-cancel", WT_PEER_SAY, "wtrace stop, and remove the log that it names"},
-	{"", "-marker -markerflush -m", WT_PEER_RUN, "mark"},
+	{"", "-marker -marktrace -markerflush -m", WT_PEER_RUN, "mark"},
 	{"", "-i -tle -tti", WT_PEER_SAY, "wtrace view LOG, or wtrace dump LOG"},
 	{"", "-merge", WT_PEER_SAY, "wtrace merge LOG... -o FILE"},
 	{"", "-addsessionstring", WT_PEER_SAY, "wtrace mark 'TEXT', while the session runs"},
@@ -186,15 +189,15 @@ static const struct wt_peer first_words[] = {
 	 RECORD "; counts of its system calls: wtrace record -p 'linux:raw_syscalls:*' -o FILE -- COMMAND; "
 		"wtrace view FILE --regions"},
 	/* bcc and other tools that trace functions */
-	{"", "execsnoop exitsnoop", WT_PEER_SAY,
+	{"", "execsnoop* exitsnoop*", WT_PEER_SAY,
 	 "wtrace record -p proc_thread -o FILE -- COMMAND; wtrace dump FILE --event process_exec"},
-	{"", "opensnoop", WT_PEER_SAY,
+	{"", "opensnoop*", WT_PEER_SAY,
 	 "wtrace record -p 'linux:syscalls:sys_*_openat' -o FILE -- COMMAND; wtrace dump FILE --regions"},
-	{"", "biolatency biosnoop biotop bitesize biostacks", WT_PEER_SAY,
+	{"", "biolatency* biosnoop* biotop* bitesize* biostacks*", WT_PEER_SAY,
 	 "wtrace record -p 'linux:block:*' -o FILE -- COMMAND; wtrace view FILE --histogram duration --pair "
 	 "'block_rq_issue,block_rq_complete by sector'"},
-	{"", "runqlat runqslower runqlen", WT_PEER_SAY, RUN_QUEUE},
-	{"", "offcputime offwaketime wakeuptime cpudist", WT_PEER_SAY, OFF_CPU},
+	{"", "runqlat* runqslower* runqlen*", WT_PEER_SAY, RUN_QUEUE},
+	{"", "offcputime* offwaketime* wakeuptime* cpudist*", WT_PEER_SAY, OFF_CPU},
 	{"", "tcpconnect tcpaccept tcplife tcpstates tcptop tcptracer", WT_PEER_SAY,
 	 "wtrace record -p linux:sock:inet_sock_set_state -o FILE -- COMMAND; wtrace dump FILE"},
 	{"",

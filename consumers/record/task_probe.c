@@ -10,10 +10,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
 
 /* Fields of /proc/PID/stat are counted from 1; these come after the name, which is field 2. */
 enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_START = 22 };
+
+/* Bytes of a table of mappings; in a longer one nothing is found. */
+#define MAPS_MOST (UINT64_C(16) << 20)
 
 static int read_stat(uint32_t pid, char *text, size_t size)
 {
@@ -100,13 +104,13 @@ enum wt_memory wt_task_probe_memory(uint32_t a, uint32_t b)
 bool wt_task_probe_has(uint32_t pid, uint64_t address)
 {
 	uint64_t start, end = 0;
-	char path[32], rights[5], *line = NULL;
+	char rights[5], *line = NULL;
 	bool found = false;
 	size_t cap = 0;
 	FILE *maps;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	maps = fopen(path, "re");
+	/* The process may keep its table of mappings locked. */
+	maps = wt_apart_proc_open(pid, "maps", MAPS_MOST);
 	while (maps && end <= address && getline(&line, &cap, maps) > 0)
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &start, &end, rights) == 3)
 			found = start <= address && address < end && rights[2] == 'x';

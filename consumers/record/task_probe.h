@@ -28,7 +28,8 @@ int wt_task_probe_stat(const char *stat, int64_t boot_offset, struct wt_proc_pay
 
 /** Asks whether two processes share one memory. */
 enum wt_memory wt_task_probe_memory(uint32_t a, uint32_t b);
-/** True when something executable lies at the address in the process's memory now. */
+/** True when something executable lies at the address in the process's memory now. False, too, when the
+ * process does not answer (tracecore/base/apart.h). */
 bool wt_task_probe_has(uint32_t pid, uint64_t address);
 
 #endif

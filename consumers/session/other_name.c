@@ -105,7 +105,8 @@ static int fail_flag(const char *name, const char *here, struct wt_err *err)
 static int check_tracers(const char *name, struct wt_err *err)
 {
 	static const char *const tracers[] = {"function_graph", "irqsoff",   "preemptoff", "preemptirqsoff",
-					      "hwlat",          "wakeup_rt", "mmiotrace",  "function"};
+					      "hwlat",          "wakeup_rt", "mmiotrace",  "function",
+					      "wakeup",         "wakeup_dl"};
 
 	if (!strcmp(name, "nop"))
 		return wt_fail(

@@ -227,6 +227,17 @@ static void read_cpus(const struct pmu *pmu, struct wt_perf_spec *ret)
 		ret->shared = wt_cpuset_read(path, &ret->cpus) == 0;
 }
 
+/* PMUs that count nothing: they write a trace of the CPU's work, which is not recorded. */
+static bool is_tracer(const char *name)
+{
+	static const char *const tracers[] = {"arm_spe_", "intel_pt", "intel_bts", "cs_etm", "hisi_ptt"};
+
+	for (size_t i = 0; i < sizeof(tracers) / sizeof(tracers[0]); i++)
+		if (!strncmp(name, tracers[i], strlen(tracers[i])))
+			return true;
+	return false;
+}
+
 int wt_perf_pmu_parse(const char *word, const char *devices, struct wt_perf_spec *ret, struct wt_err *err)
 {
 	const char *directory = devices ? devices : DEVICES;
@@ -246,6 +257,11 @@ int wt_perf_pmu_parse(const char *word, const char *devices, struct wt_perf_spec
 	pmu.name = copy;
 	if (*copy == '.' || join(pmu.path, directory, copy) < 0 || join(path, pmu.path, "type") < 0)
 		return wt_fail(err, WT_ERR_USAGE, "'%s' is not the name of a PMU", copy);
+	if (is_tracer(copy))
+		return wt_fail(err, WT_ERR_USAGE,
+			       "event '%s': the CPU's own traces (Arm SPE, Intel PT, CoreSight) are not "
+			       "recorded; in wtrace: -e EVENT:N, a sample every N events",
+			       word);
 	type = wt_text_number(path, -1);
 	if (type < 0 || type > UINT32_MAX) {
 		fail_unknown_in(err, "PMU", copy, directory, NULL);

@@ -160,6 +160,9 @@ static void mistakes_name_the_way_out(void **state)
 	assert_string_equal(err.text, "unknown event 'cycels'; did you mean 'cycles'?");
 	assert_int_equal(parse("cor/event=1/", &spec), -1);
 	assert_string_equal(err.text, "event 'cor/event=1/': unknown PMU 'cor'; did you mean 'core'?");
+	assert_int_equal(parse("intel_pt//", &spec), -1);
+	assert_non_null(
+		strstr(err.text, "the CPU's own traces (Arm SPE, Intel PT, CoreSight) are not recorded"));
 	assert_int_equal(parse("core/evnt=1/", &spec), -1);
 	assert_string_equal(err.text, "event 'core/evnt=1/': unknown term 'evnt'; did you mean 'event'?");
 	assert_int_equal(parse("core/zzzzzz=1/", &spec), -1);
