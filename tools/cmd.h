@@ -27,9 +27,8 @@ struct wt_command {
 	/** argv[0] is the command's name. Returns an exit code; on failure err gives the reason (empty:
 	 * already reported). */
 	int (*run)(int argc, char **argv, struct wt_err *err);
-	const char *line; /**< one line for the list of commands */
-	const char
-		*help; /**< usage, description and examples; "@options" is the line where the options stand */
+	const char *line;                /**< one line for the list of commands */
+	const char *help;                /**< usage, description, examples: tools/help/NAME.txt */
 	const struct wt_option *options; /**< NULL: none */
 	bool runs;                       /**< the first word that is not an option begins a command to run */
 	const char *words; /**< words that completion offers for the first word and, behind '|', for others */

@@ -15,37 +15,6 @@
 #include "tools/progress.h"
 #include "tools/view/show.h"
 
-const char cmd_annotate_help[] =
-	"usage: wtrace annotate LOG [FUNCTION]... [OPTION]...\n"
-	"\n"
-	"Shows source lines and instructions of functions with the hits of each: of the ten functions with "
-	"the\n"
-	"most hits for each sampled event, or of those that are named.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"A FUNCTION is its name, name:module, or its mangled name. Functions that were inlined are shown "
-	"within the\n"
-	"function they are part of. A hit stands at the instruction at which the CPU was interrupted: at the "
-	"one that\n"
-	"took the time, or shortly after it.\n"
-	"\n"
-	"Code comes from the file that was mapped, from a file of the same build id, from the process if it "
-	"still\n"
-	"runs, or from the running kernel. It is disassembled by objdump (package binutils) or libLLVM "
-	"(libllvm14 or\n"
-	"later). Source is found by the path in the debug information.\n"
-	"\n"
-	"On a terminal the text has colours and goes through a pager: $WTRACE_PAGER, else $PAGER, else "
-	"less;\n"
-	"WTRACE_PAGER=cat shows it without one, NO_COLOR=1 without colours.\n"
-	"\n"
-	"examples:\n"
-	"  wtrace annotate run.etl\n"
-	"  wtrace annotate run.etl x_mul --source-prefix /usr/src/python3.11-3.11.2\n"
-	"  wtrace annotate run.etl --process make --event cycles --top 3 --no-asm\n"
-	"  wtrace annotate run.etl x_mul:python3.11d --json -o x_mul.json\n";
-
 struct run {
 	const struct wt_view_args *args;
 	struct wt_log_reader *log;

@@ -4,21 +4,6 @@
 #include "consumers/inventory/devices.h"
 #include "tracecore/base/diag.h"
 
-const char cmd_detect_help[] =
-	"usage: wtrace detect [-v] [option]...\n"
-	"\n"
-	"Shows the PMUs of this machine and the ways to trace. A PMU is shown with its directory in sysfs,\n"
-	"its type, the CPUs that it counts for and the number of events that it names. A third column says\n"
-	"what the user may use and, if something may not be used, why. JSON has this column with -v. No "
-	"rights\n"
-	"are needed.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace detect\n"
-	"  wtrace detect --json\n";
-
 const struct wt_option cmd_detect_options[] = {
 	{.rows = wt_form_options},
 	WT_OPTIONS_END,

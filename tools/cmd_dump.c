@@ -15,23 +15,6 @@
 #include "tracecore/base/out.h"
 #include "tracecore/base/diag.h"
 
-const char cmd_dump_help[] =
-	"usage: wtrace dump FILE | -s NAME [OPTION]...\n"
-	"       wtrace dump --follow [FILE | -s NAME] [OPTION]...\n"
-	"\n"
-	"Prints the events of a log sorted by time, one line each:\n"
-	"  seconds from the start, [cpu], process(pid)/tid, provider/event, fields, code address\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace dump run.etl --event proc_thread\n"
-	"  wtrace dump run.etl --from 1.5 --to 1.6 --where \"cpu == 0\"\n"
-	"  wtrace dump run.etl --event sched_switch --stack --where \"prev_comm == 'make'\"\n"
-	"  wtrace dump run.etl --csv --event sched_switch >switches.csv\n"
-	"  wtrace dump --follow -s web --event my-app\n"
-	"  wtrace dump run.etl --json | jq -r 'select(.event == \"mark\") | .fields.text'\n";
-
 /* Time between two looks at a log that grows. */
 enum { LOOK_MS = 100 };
 

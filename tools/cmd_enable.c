@@ -8,30 +8,6 @@
 #include "tools/session/spec_options.h"
 #include "consumers/session/requests.h"
 
-const char cmd_enable_help[] =
-	"usage: wtrace enable [-s NAME] LIST [--filter RULE]... [--manifest FILE]...\n"
-	"\n"
-	"Changes what a running session records of programs' providers: adds those of LIST, or replaces\n"
-	"their keywords, level, stacks and filters. Nothing else of the session changes, and events that "
-	"both\n"
-	"the old and the new rule accept are not missed.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace enable -p my-app:0x3:verbose\n"
-	"  wtrace enable -p my-app:::stack --filter 'my-app:event=request*'\n";
-
-const char cmd_disable_help[] =
-	"usage: wtrace disable [-s NAME] LIST...\n"
-	"\n"
-	"A running session stops recording these providers of programs. Events written so far stay.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace disable my-app\n";
-
 const struct wt_option cmd_enable_options[] = {
 	{"providers", 'p', "LIST", "NAME[:KEYWORDS[:LEVEL[:stack]]] of programs, separated by commas",
 	 .set = wt_spec_set_providers, .values = "@providers"},

@@ -17,19 +17,6 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 
-const char cmd_export_help[] =
-	"usage: wtrace export FILE -o DIRECTORY [OPTION]...\n"
-	"       wtrace export FILE --format perf-script|folded [-o OUTPUT] [OPTION]...\n"
-	"\n"
-	"Writes the events of a log for other tools.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace export run.etl -o run.ctf && babeltrace2 run.ctf\n"
-	"  wtrace export run.etl --format perf-script | stackcollapse-perf.pl | flamegraph.pl >run.svg\n"
-	"  wtrace export run.etl --format folded --event cpu-clock | flamegraph.pl >run.svg\n";
-
 struct args {
 	struct wt_view_args view; /* path, from, to, no_resolve, events */
 	const char *output;

@@ -8,20 +8,6 @@
 #include "tracecore/base/json.h"
 #include "tracecore/logfmt/read/census.h"
 
-const char cmd_info_help[] = "usage: wtrace info FILE [--json]\n"
-			     "\n"
-			     "Shows the contents of a log and how many bytes each part takes: a line for "
-			     "each kind of event, then\n"
-			     "lines for the other parts. Every byte of the file is counted in one of them. "
-			     "'lost' counts events that\n"
-			     "are known to be missing; a rate is per second of the log's whole span.\n"
-			     "\n"
-			     "@options\n"
-			     "\n"
-			     "examples:\n"
-			     "  wtrace info run.etl\n"
-			     "  wtrace info run.etl --json | jq '.lines[] | select(.lost > 0)'\n";
-
 typedef unsigned long long ull;
 
 struct info {

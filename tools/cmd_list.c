@@ -16,40 +16,6 @@
 #include "tracecore/base/nearest.h"
 #include "tracecore/schema/builtin.h"
 
-const char cmd_list_help[] =
-	"usage: wtrace list [providers|events|metrics|sessions] [WORD] [option]...\n"
-	"\n"
-	"Shows what can be counted and enabled on this machine by the user who asks. Without a word it "
-	"shows\n"
-	"what stat counts, in wperf's tables: events, metrics and groups of metrics. It opens each event to\n"
-	"find out whether the event can be counted, and marks it. -v adds descriptions, formulas and units,\n"
-	"and to JSON the mark.\n"
-	"\n"
-	"  providers  words for -p: the kernel's providers and those that programs have registered,\n"
-	"             with keywords, levels, events and their fields\n"
-	"  events     words for -e (hardware, software, PMU events), and the kernel's tracepoints, which\n"
-	"             -p takes as linux:SUBSYSTEM:EVENT; before those the events of the model of this\n"
-	"             machine's CPUs, which 'stat -e' takes by name\n"
-	"  metrics    words for 'stat -m': the metrics of the model of this machine's CPUs with the\n"
-	"             events that they need, and groups of metrics; -v adds formulas, units, and the\n"
-	"             events to sample when a metric is high\n"
-	"  sessions   your running sessions; 'wtrace status' shows more of each\n"
-	"  WORD       shows only names that contain WORD, in any case, or that match it when it has a\n"
-	"             '*'. Tracepoints are shown with their fields. A WORD with a ':' or '*' alone\n"
-	"             is looked for among events: wtrace list 'sched:*'\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"The ETW flag names PROFILE, LOADER, PROC_THREAD, CSWITCH and DISPATCHER (or READYTHREAD) stand for\n"
-	"pmu-profile, loader, proc_thread, cswitch and dispatcher, in any case.\n"
-	"\n"
-	"examples:\n"
-	"  wtrace list\n"
-	"  wtrace list providers loader\n"
-	"  wtrace list events cache\n"
-	"  wtrace list events sched_switch\n"
-	"  wtrace list metrics l1d -v --cpu-model neoverse-n1\n";
-
 struct list {
 	struct wt_form form; /* must be first, for its options */
 	const char *section; /* NULL until given */

@@ -13,24 +13,6 @@
 #include "tracecore/base/nearest.h"
 #include "tracecore/schema/builtin.h"
 
-const char cmd_man_help[] =
-	"usage: wtrace man WORD... [option]...\n"
-	"\n"
-	"Explains what WORD is: an event or a metric of the CPU's model, a group of metrics, an event of "
-	"the\n"
-	"kernel, a provider, an event of a provider, or a field. CPU/WORD asks for the table of another CPU, "
-	"and\n"
-	"EVENT/FIELD for the field of one event. A WORD with several meanings has a page for each.\n"
-	"If only tables of other CPUs have it, the page comes from the first of these tables and says so.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace man ld_spec\n"
-	"  wtrace man neoverse-n2-r0p3/l1d_cache_mpki --json\n"
-	"  wtrace man loader\n"
-	"  wtrace man sched_switch/prev_state\n";
-
 enum { MOST_WORDS = 64 };
 
 struct man {

@@ -11,29 +11,6 @@
 #include "tracecore/base/nearest.h"
 #include "tracecore/schema/decode.h"
 
-const char cmd_manifest_help[] =
-	"usage: wtrace manifest check FILE... [--json]\n"
-	"       wtrace manifest header FILE [-o HEADER]\n"
-	"       wtrace manifest diff OLD NEW [--json]\n"
-	"\n"
-	"Manifests are JSON texts that describe a provider's events (manifests/MANIFEST.md is the\n"
-	"language).\n"
-	"\n"
-	"  check   every error with its line, and what is valid but probably unintended as a warning;\n"
-	"          exit code 1 when there is an error or a file cannot be read; the other files are\n"
-	"          still checked\n"
-	"  header  the provider for C and C++: one typed call per event, constants for keywords,\n"
-	"          levels, tasks, opcodes and maps; how to use it stands on its top\n"
-	"  diff    every change from OLD to NEW, and whether programs and sessions made for OLD\n"
-	"          still work; exit code 1 when they do not\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace manifest check my-app.json\n"
-	"  wtrace manifest header my-app.json -o my-app.h\n"
-	"  git show HEAD:my-app.json >old.json; wtrace manifest diff old.json my-app.json\n";
-
 enum { MAX_FILES = 256 };
 
 struct manifest {

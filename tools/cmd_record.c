@@ -20,30 +20,6 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 
-const char cmd_record_help[] =
-	"usage: wtrace record [start options] -o FILE -- COMMAND [ARG...]\n"
-	"\n"
-	"Starts a session, runs COMMAND, and stops the session when COMMAND ends. "
-	"COMMAND is recorded from its\n"
-	"first instruction to its end. Its exit code is passed on (128 + N when "
-	"signal N ended it). Ctrl-C ends\n"
-	"COMMAND, and the log is complete then too. Root records the whole machine "
-	"unless --pid says otherwise;\n"
-	"other users record COMMAND and the processes that it starts.\n"
-	"\n"
-	"With wperf's options (--timeout and those below it) it samples COMMAND and what "
-	"COMMAND starts, and prints\n"
-	"the hot functions, as wtrace sample does; -o is then the log. Without them -o is required. A FILE "
-	"that\n"
-	"ends in .json is for these functions, as JSON, and no log is kept.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace record -o run.etl --stackwalk -- make\n"
-	"  wtrace record -e page-faults:1 -o faults.etl -- python3 script.py\n"
-	"  wtrace record -e cpu-clock:100000 --annotate --timeout 5 -- ./program\n";
-
 /* Exit code of a shell for a command that does not exist. */
 enum { WT_EXIT_NO_COMMAND = 127 };
 

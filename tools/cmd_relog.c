@@ -12,22 +12,6 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/json.h"
 
-const char cmd_relog_help[] =
-	"usage: wtrace relog LOG -o FILE [OPTION]...\n"
-	"\n"
-	"Copies the events that pass the filters to a smaller log, with the processes, images, stacks, names "
-	"and\n"
-	"schemas they need. The notices of the recorder (settings, losses, blind time) stay; losses stay if "
-	"their\n"
-	"span is in the time range. Without a filter the whole log is copied, except for damaged blocks.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace relog run.etl -o start.etl --to 2.5\n"
-	"  wtrace relog run.etl -o make.etl -e sched_switch -e proc_thread --where \"comm == 'make'\"\n"
-	"  wtrace relog run.etl -o small.etl --drop-stacks\n";
-
 struct relog {
 	struct wt_view_args args;
 	struct wt_log_reader *log;

@@ -14,23 +14,6 @@
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
 
-const char cmd_sample_help[] =
-	"usage: wtrace sample [-e EVENT[:INTERVAL],...] [-c LIST] [TARGET] [--timeout T] [options]\n"
-	"\n"
-	"Samples running processes, or the whole machine, until --timeout, Ctrl-C or the end of the "
-	"processes,\n"
-	"and prints the hot functions of each event. It keeps no log: 'wtrace start' and 'wtrace record' "
-	"do.\n"
-	"'sleep T' is --timeout T.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace sample --timeout 5\n"
-	"  wtrace sample -e cpu-clock:1000000 -c 1 --pe_file python3.11d\n"
-	"  wtrace sample -e page-faults:0x10 -p 4711 --symbol ^x_ --json\n"
-	"  wtrace sample -e ld_spec:100000 -p 4711 --timeout 5 --disassemble -o loads.json\n";
-
 /* Interval of checking whether the processes have ended, ns. */
 #define ALIVE_LOOK (50 * UINT64_C(1000000))
 

@@ -7,26 +7,6 @@
 #include "consumers/counting/metric_sets.h"
 #include "consumers/inventory/settings.h"
 
-const char cmd_test_help[] =
-	"usage: wtrace test [-e EVENTS] [-m METRICS] [option]...\n"
-	"\n"
-	"Shows the configuration in wperf's rows: the table of this machine's CPUs, how many counters the "
-	"PMU\n"
-	"has and how many are free, the limits of sampling, SPE, and versions. With -e or -m it also shows "
-	"the\n"
-	"events in the order in which the kernel gets them, and their groups. If there are more events than\n"
-	"counters, it shows which events and metrics count in each turn of the counters. It counts none of\n"
-	"them. A value that the kernel does not report is n/a. 'wtrace doctor' says what each setting means "
-	"and\n"
-	"how to change it.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace test\n"
-	"  wtrace test -e '{page-faults,task-clock}' --json\n"
-	"  wtrace test -m Topdown_L1\n";
-
 struct test {
 	struct wt_form form; /* must be first, for its options */
 	const char *events, *metrics, *telemetry;

@@ -11,22 +11,6 @@
 #include "tracecore/logfmt/read/census.h"
 #include "tracecore/schema/decode.h"
 
-const char cmd_verify_help[] =
-	"usage: wtrace verify FILE... [--json]\n"
-	"\n"
-	"Reads every byte of logs: it checks each header and checksum, decodes each table and event, follows "
-	"each\n"
-	"reference, and compares the counts at the end of segments with their contents. It names each "
-	"damaged\n"
-	"place with its offset. The exit code is 1 when a log is damaged, not complete (cut, or not stopped\n"
-	"cleanly) or cannot be read; the other logs are still read.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace verify run.etl\n"
-	"  wtrace verify *.etl --json | jq -r 'select(.sound | not) | .file'\n";
-
 typedef unsigned long long ull;
 
 enum { MAX_FILES = 4096, DAMAGES = 64 /* the reader keeps the text of this many */ };
