@@ -159,69 +159,6 @@ static struct wt_view_show header_of(const struct run *run)
 	};
 }
 
-/* Writes a row of wperf's table of samples; "overhead" in percent. */
-static void put_sample(const struct wt_annotated_function *function, struct wt_json *json)
-{
-	struct wt_buf name = {0};
-
-	wt_buf_put(&name, function->name.p, function->name.len);
-	wt_buf_puts(&name, ":");
-	wt_buf_put(&name, wt_view_module_end(function->module).p, wt_view_module_end(function->module).len);
-	wt_json_object(json, NULL);
-	wt_json_key(json, "overhead");
-	wt_buf_printf(json->out, "%.4f",
-		      function->table_hits ? 100.0 * (double)function->hits / (double)function->table_hits
-					   : 0);
-	wt_json_number(json, "count", function->hits);
-	wt_json_bytes(json, "symbol", name.data, name.len);
-	wt_json_end_object(json);
-	wt_buf_deinit(&name);
-}
-
-static void put_event(const struct wt_annotation *annotation, uint32_t from, uint32_t to, bool with_asm,
-		      struct wt_json *json)
-{
-	struct wt_str event = annotation->functions[from].event;
-
-	wt_json_object(json, NULL);
-	wt_json_bytes(json, "type", event.p, event.len);
-	wt_json_array(json, "samples");
-	for (uint32_t i = from; i < to; i++)
-		put_sample(&annotation->functions[i], json);
-	wt_json_end_array(json);
-	wt_json_number(json, "interval", 0);
-	wt_json_number(json, "printed_sample_num", to - from);
-	wt_annotation_wperf(annotation, from, to, with_asm, json);
-	wt_json_end_object(json);
-}
-
-static void put_sampling(const struct run *run, struct wt_json *json)
-{
-	const struct wt_annotation *annotation = &run->annotation;
-
-	wt_json_object(json, "sampling");
-	wt_json_text(json, "pe_file", "");
-	wt_json_text(json, "pdb_file", "");
-	wt_json_number(json, "sample_display_row", run->choice.top ? run->choice.top : WT_ANNOTATE_TOP);
-	wt_json_number(json, "samples_generated", run->counter.facts.samples);
-	wt_json_number(json, "samples_dropped", run->counter.facts.lost);
-	/* Addresses are those of the file: a reader has nothing to add. */
-	wt_json_number(json, "base_address", 0);
-	wt_json_number(json, "runtime_delta", 0);
-	wt_json_array(json, "events");
-	for (uint32_t from = 0, to; from < annotation->n; from = to) {
-		struct wt_str event = annotation->functions[from].event;
-
-		for (to = from; to < annotation->n && annotation->functions[to].event.len == event.len &&
-				!memcmp(annotation->functions[to].event.p, event.p, event.len);
-		     to++)
-			;
-		put_event(annotation, from, to, !run->args->no_asm, json);
-	}
-	wt_json_end_array(json);
-	wt_json_end_object(json);
-}
-
 static void put_json(const struct run *run, struct wt_buf *out)
 {
 	struct wt_view_show show = header_of(run);
@@ -229,7 +166,8 @@ static void put_json(const struct run *run, struct wt_buf *out)
 
 	wt_json_object(&json, NULL);
 	wt_view_header_json(&show, &json);
-	put_sampling(run, &json);
+	wt_annotation_sampling(&run->annotation, &run->choice, run->counter.facts.samples,
+			       run->counter.facts.lost, &json);
 	wt_annotation_json(&run->annotation, &json);
 	wt_json_end_document(&json);
 }

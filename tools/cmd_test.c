@@ -44,19 +44,12 @@ static int read_plan(const struct test *test, struct plan *plan, struct wt_err *
 static int show(const struct test *test, const struct plan *plan, struct wt_err *err)
 {
 	struct wt_table table = {0};
-	struct wt_buf out = {0};
-	struct wt_json json = wt_json(&out);
 	int rc = wt_settings_list(&plan->cores, &plan->list, &table, err);
 
-	if (!rc && wt_form_is_json(&test->form)) {
-		wt_json_object(&json, NULL);
-		wt_table_json(&table, "Test_Results", &json);
-		wt_json_end_document(&json);
-	} else if (!rc) {
-		wt_table_print(&table, &out);
-	}
+	if (!rc)
+		rc = wt_form_put_table(&test->form, &table, "Test_Results", wt_table_print, err);
 	wt_table_deinit(&table);
-	return rc ? -1 : wt_form_put(&test->form, &out, err);
+	return rc;
 }
 
 int cmd_test(int argc, char **argv, struct wt_err *err)

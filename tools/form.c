@@ -43,3 +43,15 @@ int wt_form_put(const struct wt_form *form, struct wt_buf *text, struct wt_err *
 	wt_buf_deinit(text);
 	return rc;
 }
+
+int wt_form_put_table(const struct wt_form *form, struct wt_table *table, const char *key,
+		      void (*text)(struct wt_table *table, struct wt_buf *out), struct wt_err *err)
+{
+	struct wt_buf out = {0};
+
+	if (wt_form_is_json(form))
+		wt_table_document(table, key, &out);
+	else
+		text(table, &out);
+	return wt_form_put(form, &out, err);
+}
