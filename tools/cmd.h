@@ -53,15 +53,16 @@ struct wt_option {
 	const char
 		*values; /**< words that completion offers, or "@files" and the like (docs/wtrace.bash.in) */
 	const struct wt_option *rows; /**< a row without a name stands for this table */
-	int (*each)(void *ctx, char *word, struct wt_err *err); /**< for wt_set_list */
+	int (*each)(void *ctx, char *word, struct wt_err *err);        /**< for wt_set_list */
+	int (*take)(void *ctx, const char *value, struct wt_err *err); /**< for wt_set_word */
 };
 
 /** The ends of rows that set a bool or a const char * (a second use is refused) in the struct that is the
- * ctx, or that call a function for each word of a list with commas. */
+ * ctx, or that call a function with the value, or for each word of a list with commas. */
 #define WT_FLAG(type, member) .set = wt_set_flag, .where = offsetof(type, member)
 #define WT_TEXT(type, member) .set = wt_set_text, .where = offsetof(type, member)
-
-#define WT_LIST(function) .set = wt_set_list, .each = function
+#define WT_WORD(function)     .set = wt_set_word, .take = function
+#define WT_LIST(function)     .set = wt_set_list, .each = function
 
 /** The end of a table of options. */
 #define WT_OPTIONS_END \
@@ -79,6 +80,7 @@ extern const struct wt_option wt_options_common[];
 
 int wt_set_flag(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_set_text(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_set_word(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_set_list(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 
 /** Returns the number of words that an option takes: 2 with its value in the next word, 1 by itself; 0: it is

@@ -23,12 +23,11 @@ struct args {
 	const char *format;
 };
 
-static int set_format(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+static int take_format(void *ctx, const char *value, struct wt_err *err)
 {
 	static const char *const formats[] = {"ctf", "perf-script", "folded"};
 	int at = wt_one_of(err, "format", value, formats, sizeof(formats) / sizeof(formats[0]));
 
-	(void)option;
 	if (at < 0)
 		return -1;
 	((struct args *)ctx)->format = formats[at];
@@ -44,7 +43,7 @@ const struct wt_option cmd_export_options[] = {
 	 "samples and tracepoints with their stacks, for stackcollapse-perf.pl, speedscope and others; "
 	 "'folded': a "
 	 "line for each stack with the number of its events, for flame graphs; default ctf",
-	 .set = set_format, .values = "ctf perf-script folded"},
+	 WT_WORD(take_format), .values = "ctf perf-script folded"},
 	{"output", 'o', "OUTPUT",
 	 "the output: a directory for ctf, else a file; it must not exist yet; default for text is standard "
 	 "output",

@@ -168,7 +168,7 @@ static int settle_tables(struct record_args *args, struct wt_err *err)
 			"function is --symbol %.80s",
 			args->sample.spec.session, args->sample.spec.session);
 	choose_output(args);
-	if (args->cpu && wt_spec_set_cpus(&args->sample.spec, NULL, args->cpu, err))
+	if (args->cpu && wt_options_each(args->cpu, "--cpu", wt_spec_take_cpus, &args->sample.spec, err))
 		return -1;
 	return wt_sample_args_settle(&args->sample, err);
 }

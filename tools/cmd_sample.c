@@ -27,9 +27,9 @@ const struct wt_option cmd_sample_options[] = {
 	 "events to sample, each with the number of events between two samples (INTERVAL, decimal or 0x...); "
 	 "default "
 	 "as for start",
-	 .set = wt_spec_set_events, .values = "@sampled"},
-	{"cpu", 'c', "LIST", "only these CPUs, as in 0,3-5", .set = wt_spec_set_cpus},
-	{"pid", 'p', "PID,...", "these processes and those that they start", .set = wt_spec_set_pids,
+	 WT_LIST(wt_spec_add_event), .values = "@sampled"},
+	{"cpu", 'c', "LIST", "only these CPUs, as in 0,3-5", WT_LIST(wt_spec_take_cpus)},
+	{"pid", 'p', "PID,...", "these processes and those that they start", WT_LIST(wt_spec_take_pid),
 	 .values = "@pids"},
 	{"pe_file", 0, "FILE", "the processes whose program's file has the name of FILE",
 	 WT_TEXT(struct wt_sample_args, pe_file), .values = "@files"},

@@ -47,6 +47,11 @@ int wt_set_text(void *ctx, const struct wt_option *option, const char *value, st
 	return 0;
 }
 
+int wt_set_word(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	return option->take(ctx, value, err);
+}
+
 struct parse {
 	int argc;
 	char **argv;

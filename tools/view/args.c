@@ -37,11 +37,10 @@ static int add_pid(void *ctx, char *word, struct wt_err *err)
 	return append_word(&args->pids, &args->n_pids, word, err);
 }
 
-static int take_pair(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+static int take_pair(void *ctx, const char *value, struct wt_err *err)
 {
 	struct wt_view_args *args = ctx;
 
-	(void)option;
 	return wt_region_pairs_add(&args->pairs, value, err);
 }
 
@@ -89,7 +88,7 @@ static const struct wt_option which_events[] = {
 	 "with the same value of FIELD (BEGINFIELD=ENDFIELD where they differ), is a region too; it is "
 	 "called "
 	 "BEGIN..END; once for each pair",
-	 .set = take_pair},
+	 WT_WORD(take_pair)},
 	{"no-self", 0, NULL, "leave out the recorder's own events, shown as [wtrace recorder]",
 	 WT_FLAG(struct wt_view_args, no_self)},
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
