@@ -87,11 +87,6 @@ int wt_set_list(void *ctx, const struct wt_option *option, const char *value, st
  * not one of these options. */
 int wt_options_takes(const struct wt_option *options, const char *word);
 
-/** Calls fn for each word of a list with commas. A comma inside a PMU's event, "cpu/event=1,umask=2/",
- * belongs to the event. Empty words are refused; `what` names the list in the error. */
-int wt_options_each(const char *list, const char *what, int (*fn)(void *ctx, char *word, struct wt_err *err),
-		    void *ctx, struct wt_err *err);
-
 /** Parses options up to the first "--" or the end. Words that are not options are handed to `word` (NULL:
  * refused); options end before one for which it returns 1. Unknown options fail with WT_ERR_USAGE naming the
  * nearest one. Returns the index behind "--", of that word, or argc; -1. */

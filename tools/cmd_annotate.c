@@ -9,7 +9,7 @@
 #include "consumers/annotate/json.h"
 #include "consumers/session/requests.h"
 #include "tools/annotate/text.h"
-#include "tools/annotate_run.h"
+#include "tools/runs.h"
 #include "tools/near_misses.h"
 #include "tools/pager.h"
 #include "tools/progress.h"
@@ -49,9 +49,9 @@ static int add_process(struct run *run, struct wt_err *err)
 		return wt_fail(err, WT_ERR_USAGE, "--process '%.40s': a name with a quote is for --where",
 			       process);
 	wt_buf_printf(&run->where, number ? "pid == %s" : "comm == '%s'", process);
-	if (run->args->where)
-		wt_buf_printf(&run->where, " && (%s)", run->args->where);
-	run->narrowed.where = wt_buf_cstr(&run->where);
+	if (run->args->ask.where)
+		wt_buf_printf(&run->where, " && (%s)", run->args->ask.where);
+	run->narrowed.ask.where = wt_buf_cstr(&run->where);
 	return run->where.failed ? wt_fail_nomem(err) : 0;
 }
 
@@ -71,7 +71,7 @@ static int choose(struct run *run, struct wt_err *err)
 		.disassembler = args->disassembler,
 		.no_source = args->no_source,
 		.no_asm = args->no_asm,
-		.no_resolve = args->no_resolve,
+		.no_resolve = args->ask.no_resolve,
 	};
 	return 0;
 }
@@ -99,7 +99,7 @@ static int open_log(struct run *run, struct wt_err *err)
 
 static int prepare(struct run *run, struct wt_err *err)
 {
-	const struct wt_view_options options = {.resolve = !run->args->no_resolve,
+	const struct wt_view_options options = {.resolve = !run->args->ask.no_resolve,
 						.lines = true,
 						.no_inline = true,
 						.watched = run->args->session ? wt_session_written : NULL,
@@ -118,10 +118,10 @@ static int prepare(struct run *run, struct wt_err *err)
 	    wt_view_agg_add_column(&counter->agg, "count", err) ||
 	    wt_view_agg_set_sort(&counter->agg, "count", err))
 		return -1;
-	if (!run->args->n_events && wt_view_choose_events(counter, samples, false, err))
+	if (!run->args->ask.n_events && wt_view_choose_events(counter, samples, false, err))
 		return -1;
 	wt_annotate_init(&run->annotate, counter);
-	return wt_view_args_range(run->args, &counter->file, &counter->range, err);
+	return wt_question_range(&run->args->ask, &counter->file, &counter->range, err);
 }
 
 static int count(struct run *run, struct wt_err *err)
@@ -146,17 +146,10 @@ static bool wants_colour(const struct run *run)
 
 static struct wt_view_show header_of(const struct run *run)
 {
-	return (struct wt_view_show){
-		.path = run->args->path,
-		.agg = &run->counter.agg,
-		.facts = &run->counter.facts,
-		.where = run->narrowed.where,
-		.from = run->args->from,
-		.to = run->args->to,
-		.events = {.words = run->args->events, .n_words = run->args->n_events},
-		.no_self = run->args->no_self,
-		.news = run->counter.select.mode == WT_SELECT_NEWS,
-	};
+	struct wt_view_show show = {0};
+
+	wt_view_show_of(&show, run->args->path, &run->narrowed.ask, &run->counter);
+	return show;
 }
 
 static void put_json(const struct run *run, struct wt_buf *out)

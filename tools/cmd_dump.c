@@ -91,17 +91,17 @@ static bool may(void *ctx, const struct wt_log_outline *outline)
 static int prepare(struct command *command, struct wt_log_filter *range, struct wt_err *err)
 {
 	const struct wt_view_args *args = &command->args;
-	bool of_session = args->session || (args->follow && !args->path);
-	struct wt_view_options options = {.resolve = !args->no_resolve,
-					  .no_inline = args->no_inline,
+	bool of_session = args->session || (args->ask.follow && !args->path);
+	struct wt_view_options options = {.resolve = !args->ask.no_resolve,
+					  .no_inline = args->ask.no_inline,
 					  .first_segment = command->first_segment,
 					  .watched = of_session ? wt_session_written : NULL,
 					  .watched_ctx = (void *)(uintptr_t)args->session};
 
-	if ((!args->follow && wt_log_open(args->path, &command->log, err)) ||
+	if ((!args->ask.follow && wt_log_open(args->path, &command->log, err)) ||
 	    wt_view_file_init(&command->file, command->log, &options, err))
 		return -1;
-	if (args->regions && wt_region_rows_init(&command->rows, &command->file, &args->pairs, err))
+	if (args->ask.regions && wt_region_rows_init(&command->rows, &command->file, &args->ask.pairs, err))
 		return -1;
 	/* Late events must not move the moment from which all times are counted. */
 	if (!command->origin)
@@ -110,21 +110,21 @@ static int prepare(struct command *command, struct wt_log_filter *range, struct 
 	command->filter.file = &command->file;
 	command->select.file = &command->file;
 	wt_view_facts_init(&command->facts, &command->file);
-	command->facts.growing = args->session && !args->follow;
+	command->facts.growing = args->session && !args->ask.follow;
 	command->dump = (struct wt_dump){.file = &command->file,
 					 .clock = &wt_log_info(command->log)->clock,
 					 .csv = args->csv ? &command->csv : NULL,
 					 .absolute = args->absolute,
 					 .stack = args->stack};
 	if (wt_view_args_filter(args, &command->filter, &command->select, err))
-		return args->regions ? -1 : wt_view_args_explain(err);
-	if (!args->follow && wt_note_near_misses(&command->filter, err))
+		return args->ask.regions ? -1 : wt_question_explain(err);
+	if (!args->ask.follow && wt_note_near_misses(&command->filter, err))
 		return -1;
 	range->want = want;
 	range->may = may;
 	range->ctx = command;
 	range->behind = command->behind;
-	return wt_view_args_range(args, &command->file, range, err);
+	return wt_question_range(&args->ask, &command->file, range, err);
 }
 
 static void drop_view(struct command *command)
@@ -215,8 +215,9 @@ static int judge(struct command *command, struct wt_err *err)
 
 static int run_once(struct command *command, struct wt_err *err)
 {
-	return (command->args.regions ? run_regions(command, err) : run(command, err)) ? -1
-										       : judge(command, err);
+	return (command->args.ask.regions ? run_regions(command, err) : run(command, err))
+		       ? -1
+		       : judge(command, err);
 }
 
 /* Prints the events since the last round. The next round skips printed events and the tables of finished
@@ -301,7 +302,7 @@ static int find_log(struct command *command, struct wt_err *err)
 {
 	struct wt_view_args *args = &command->args;
 
-	if (args->follow || !args->session)
+	if (args->ask.follow || !args->session)
 		return 0;
 	if (wt_session_log(args->session, &command->session_log, err))
 		return -1;
@@ -319,7 +320,7 @@ int cmd_dump(int argc, char **argv, struct wt_err *err)
 	signal(SIGPIPE, SIG_IGN);
 	command->follow.fd = -1;
 	if (!wt_view_args_parse(WT_ARGS_DUMP, argc, argv, &command->args, err) && !find_log(command, err))
-		code = command->args.follow ? follow(command, err) : run_once(command, err);
+		code = command->args.ask.follow ? follow(command, err) : run_once(command, err);
 	drop_view(command);
 	wt_log_close(command->log);
 	wt_follow_close(&command->follow);

@@ -7,6 +7,7 @@
 #include "tools/cmd.h"
 #include "tools/session/spec_options.h"
 #include "consumers/session/requests.h"
+#include "tracecore/base/list.h"
 
 const struct wt_option cmd_enable_options[] = {
 	{"providers", 'p', "LIST", "NAME[:KEYWORDS[:LEVEL[:stack]]] of programs, separated by commas",
@@ -90,7 +91,7 @@ static int take_name(void *ctx, const char *word, struct wt_err *err)
 {
 	struct disable_args *args = ctx;
 
-	return wt_options_each(word, "the provider list", add_name, args, err);
+	return wt_list_each(word, "the provider list", add_name, args, err);
 }
 
 const struct wt_option cmd_disable_options[] = {

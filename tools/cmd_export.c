@@ -12,6 +12,7 @@
 #include "consumers/export/perf_script.h"
 #include "consumers/relog/target.h"
 #include "tools/progress.h"
+#include "tools/runs.h"
 #include "tools/view/args.h"
 #include "tracecore/base/out.h"
 #include "tracecore/base/diag.h"
@@ -51,12 +52,12 @@ const struct wt_option cmd_export_options[] = {
 	{"event", 'e', "NAME,...", "perf-script, folded: only these events, named as for dump",
 	 WT_LIST(wt_view_add_event)},
 	{"from", 0, "TIME", "only events from this time on, written as for view",
-	 WT_TEXT(struct args, view.from)},
-	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct args, view.to)},
+	 WT_TEXT(struct args, view.ask.from)},
+	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct args, view.ask.to)},
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
-	 WT_FLAG(struct args, view.no_resolve)},
+	 WT_FLAG(struct args, view.ask.no_resolve)},
 	{"no-inline", 0, NULL, "leave out inlined functions: frames are the functions that addresses lie in",
-	 WT_FLAG(struct args, view.no_inline)},
+	 WT_FLAG(struct args, view.ask.no_inline)},
 	WT_OPTIONS_END,
 };
 
@@ -67,7 +68,8 @@ static int take_path(void *ctx, const char *word, struct wt_err *err)
 
 static int export_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
 {
-	struct wt_view_options view = {.resolve = !args->view.no_resolve, .no_inline = args->view.no_inline};
+	struct wt_view_options view = {.resolve = !args->view.ask.no_resolve,
+				       .no_inline = args->view.ask.no_inline};
 	struct wt_progress progress = {.what = args->output};
 	struct wt_log_filter filter = {.listener = wt_progress_listener(&progress)};
 	struct wt_ctf_count count;
@@ -75,7 +77,7 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 	int rc = wt_view_file_init(&file, log, &view, err);
 
 	if (!rc)
-		rc = wt_view_args_range(&args->view, &file, &filter, err);
+		rc = wt_question_range(&args->view.ask, &file, &filter, err);
 	if (!rc)
 		rc = wt_ctf_export(&file, &filter, args->output, &count, err);
 	wt_progress_end(&progress);
@@ -104,7 +106,8 @@ static int flow(void *ctx, struct wt_err *err)
 
 static int script_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
 {
-	struct wt_view_options view = {.resolve = !args->view.no_resolve, .no_inline = args->view.no_inline};
+	struct wt_view_options view = {.resolve = !args->view.ask.no_resolve,
+				       .no_inline = args->view.ask.no_inline};
 	struct wt_out out = {.stream = stdout};
 	struct wt_view_select select = {0};
 	struct wt_view_filter filter = {0};
@@ -123,7 +126,7 @@ static int script_log(const struct args *args, struct wt_log_reader *log, struct
 		script.range.listener = wt_progress_listener(&progress);
 	if (!rc)
 		rc = wt_view_args_filter(&args->view, &filter, &select, err) ||
-		     wt_view_args_range(&args->view, &file, &script.range, err) ||
+		     wt_question_range(&args->view.ask, &file, &script.range, err) ||
 		     wt_perf_script(&script, err);
 	wt_progress_end(&progress);
 	if (rc)
@@ -150,44 +153,14 @@ static int export_script(const struct args *args, struct wt_err *err)
 	return rc;
 }
 
-static char *word(const char *text)
-{
-	return (char *)(uintptr_t)text;
-}
-
 /* Writes the rows of view: programs, then frames from the root to the leaf. */
 static int export_folded(const struct args *args, struct wt_err *err)
 {
-	enum { FIXED = 12 };
-	char **argv = calloc(FIXED + 2 * args->view.n_events + 1, sizeof(*argv));
-	int argc = 0, rc;
+	struct wt_view_args view = args->view;
 
-	if (!argv)
-		return wt_fail_nomem(err);
-	argv[argc++] = word("view");
-	argv[argc++] = word("--folded");
-	argv[argc++] = word("--group-by=comm,stack");
-	if (args->view.no_resolve)
-		argv[argc++] = word("--no-resolve");
-	if (args->view.no_inline)
-		argv[argc++] = word("--no-inline");
-	if (args->view.from) {
-		argv[argc++] = word("--from");
-		argv[argc++] = word(args->view.from);
-	}
-	if (args->view.to) {
-		argv[argc++] = word("--to");
-		argv[argc++] = word(args->view.to);
-	}
-	for (size_t i = 0; i < args->view.n_events; i++) {
-		argv[argc++] = word("--event");
-		argv[argc++] = args->view.events[i];
-	}
-	argv[argc++] = word("--");
-	argv[argc++] = word(args->view.path);
-	rc = cmd_view(argc, argv, err);
-	free(argv);
-	return rc;
+	view.ask.folded = true;
+	view.ask.group_by = "comm,stack";
+	return wt_view_run(&view, err);
 }
 
 /* With -o, standard output is a file that gets its name when it is complete. */
@@ -229,7 +202,7 @@ static int export_trace(const struct args *args, struct wt_err *err)
 
 	if (!args->output)
 		return wt_fail(err, WT_ERR_USAGE, "no output: wtrace export FILE -o DIRECTORY");
-	if (args->view.n_events)
+	if (args->view.ask.n_events)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--event is for perf-script and folded: ctf has all events");
 	if (wt_log_open(args->view.path, &log, err))

@@ -6,6 +6,7 @@
 #include "consumers/manual/manual.h"
 #include "tools/cmd.h"
 #include "tools/form.h"
+#include "tracecore/base/list.h"
 
 /* Of a line: as wperf folds. */
 enum { MOST_WORDS = 64, WIDTH = 81, INDENT = 4 };
@@ -75,7 +76,7 @@ static int each_word(void *ctx, char *word, struct wt_err *err)
 
 static int on_word(void *ctx, const char *word, struct wt_err *err)
 {
-	return wt_options_each(word, "WORD", each_word, ctx, err);
+	return wt_list_each(word, "WORD", each_word, ctx, err);
 }
 
 static int run(struct man *man, int argc, char **argv, struct wt_err *err)

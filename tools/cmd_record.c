@@ -19,6 +19,7 @@
 #include "consumers/session/stop.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/list.h"
 
 /* Exit code of a shell for a command that does not exist. */
 enum { WT_EXIT_NO_COMMAND = 127 };
@@ -168,7 +169,7 @@ static int settle_tables(struct record_args *args, struct wt_err *err)
 			"function is --symbol %.80s",
 			args->sample.spec.session, args->sample.spec.session);
 	choose_output(args);
-	if (args->cpu && wt_options_each(args->cpu, "--cpu", wt_spec_take_cpus, &args->sample.spec, err))
+	if (args->cpu && wt_list_each(args->cpu, "--cpu", wt_spec_take_cpus, &args->sample.spec, err))
 		return -1;
 	return wt_sample_args_settle(&args->sample, err);
 }

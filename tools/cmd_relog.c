@@ -39,14 +39,14 @@ static int parse_pids(struct relog *relog, struct wt_err *err)
 
 static bool is_filtered(const struct wt_view_args *args)
 {
-	return args->where || args->n_events || args->n_pids || args->from || args->to || args->drop_stacks ||
-	       args->no_self;
+	return args->ask.where || args->ask.n_events || args->n_pids || args->ask.from || args->ask.to ||
+	       args->drop_stacks || args->ask.no_self;
 }
 
 static int prepare(struct relog *relog, struct wt_err *err)
 {
 	const struct wt_view_args *args = &relog->args;
-	struct wt_view_options options = {.resolve = !args->no_resolve, .no_inline = args->no_inline};
+	struct wt_view_options options = {.resolve = !args->ask.no_resolve, .no_inline = args->ask.no_inline};
 
 	if (wt_log_open(args->path, &relog->log, err))
 		return -1;
@@ -59,7 +59,7 @@ static int prepare(struct relog *relog, struct wt_err *err)
 	if (wt_view_args_filter(args, &relog->filter, &relog->select, err) || parse_pids(relog, err) ||
 	    wt_note_near_misses(&relog->filter, err))
 		return -1;
-	return wt_view_args_range(args, &relog->file, &relog->range, err);
+	return wt_question_range(&args->ask, &relog->file, &relog->range, err);
 }
 
 static void report(const struct relog *relog, uint64_t events)

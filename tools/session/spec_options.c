@@ -8,6 +8,7 @@
 #include "consumers/counting/sampled_word.h"
 #include "consumers/session/spec_set.h"
 #include "consumers/session/spec_word.h"
+#include "tracecore/base/list.h"
 
 static int set_counter(void *ctx, const char *word, struct wt_err *err)
 {
@@ -52,7 +53,7 @@ static int add_provider(void *ctx, char *word, struct wt_err *err)
 int wt_spec_set_providers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	(void)option;
-	return wt_options_each(value, "the provider list", add_provider, ctx, err);
+	return wt_list_each(value, "the provider list", add_provider, ctx, err);
 }
 
 static int set_stackwalk(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
@@ -62,7 +63,7 @@ static int set_stackwalk(void *ctx, const struct wt_option *option, const char *
 	(void)option;
 	if (!value)
 		spec->stackwalk = true;
-	return value ? wt_options_each(value, "--stackwalk", wt_spec_take_stack, spec, err) : 0;
+	return value ? wt_list_each(value, "--stackwalk", wt_spec_take_stack, spec, err) : 0;
 }
 
 int wt_spec_add_event(void *ctx, char *word, struct wt_err *err)
