@@ -10,7 +10,7 @@
 #include "tools/near_misses.h"
 #include "consumers/model/follow.h"
 #include "tools/view/args.h"
-#include "tools/view/dump_text.h"
+#include "consumers/export/dump.h"
 #include "consumers/export/dump_csv.h"
 #include "tracecore/base/out.h"
 #include "tracecore/base/diag.h"

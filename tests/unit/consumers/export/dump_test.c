@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/unit/tools/view/view_fixture.h"
 
-#include "tools/view/dump_text.h"
+#include "consumers/export/dump.h"
 
 typedef int print_fn(struct wt_dump *, const struct wt_log_batch *, uint32_t, struct wt_buf *,
 		     struct wt_err *);

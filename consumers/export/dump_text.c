@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/view/dump_text.h"
+#include "consumers/export/dump.h"
 
 #include <string.h>
 
