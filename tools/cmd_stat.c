@@ -6,9 +6,10 @@
 
 #include "tools/cmd.h"
 #include "tools/stat/args.h"
-#include "tools/stat/report.h"
+#include "tools/stat/text.h"
 #include "consumers/counting/drive.h"
 #include "consumers/session/workload.h"
+#include "consumers/stat/report.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 
@@ -37,10 +38,15 @@ static struct wt_count_job job_of(const struct wt_stat_plan *plan)
 	};
 }
 
+static int print(const struct wt_buf *text, struct wt_err *err)
+{
+	return wt_output_put(text, err) || wt_output_end(err) ? -1 : 0;
+}
+
 /* Runs the command once or repeatedly. */
 static int run(struct wt_stat_args *args, struct wt_stat_plan *plan, int *code, struct wt_err *err)
 {
-	struct wt_stat_report report = {.args = args, .plan = plan};
+	struct wt_stat_report report = {.args = args, .plan = plan, .text = wt_stat_text, .print = print};
 	struct wt_count_drive drive = {.job = job_of(plan), .take = wt_stat_report_take, .ctx = &report};
 	int rc = wt_stat_report_begin(&report, err);
 

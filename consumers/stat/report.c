@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stat/report.h"
+#include "consumers/stat/report.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/stat/text.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 #include "tracecore/base/write_all.h"
@@ -81,7 +80,7 @@ static int put(struct wt_stat_report *report, struct wt_err *err)
 	if (report->out.failed)
 		return wt_fail_nomem(err);
 	if (report->fd < 0)
-		rc = wt_output_put(&report->out, err) || wt_output_end(err) ? -1 : 0;
+		rc = report->print(&report->out, err);
 	else if (wt_write_all(report->fd, report->out.data, report->out.len))
 		return wt_fail_errno(err, "cannot write %.300s", report->args->output);
 	wt_buf_clear(&report->out);
@@ -106,7 +105,7 @@ static void render(struct wt_stat_report *report, const struct wt_stat_found *fo
 	case WT_STAT_TEXT:
 		if (!report->shown)
 			wt_buf_puts(&report->out, "counting ... done\n");
-		wt_stat_text(found, &report->out);
+		report->text(found, &report->out);
 		break;
 	}
 	report->shown = true;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The output of results: to standard output or into a file, at once (a timeline) or at the end (repeats).
+ * The way of results to standard output or into a file, at once (a timeline) or at the end (repeats).
  */
-#ifndef TOOLS_STAT_REPORT_H
-#define TOOLS_STAT_REPORT_H
+#ifndef CONSUMERS_STAT_REPORT_H
+#define CONSUMERS_STAT_REPORT_H
 
-#include "tools/stat/args.h"
 #include "consumers/stat/found.h"
 #include "consumers/stat/timeline.h"
 
 struct wt_stat_report {
 	const struct wt_stat_args *args;
 	const struct wt_stat_plan *plan;
+	/** The tables for people, and what writes to standard output. */
+	void (*text)(const struct wt_stat_found *found, struct wt_buf *out);
+	int (*print)(const struct wt_buf *text, struct wt_err *err);
 	struct wt_count_result *kept; /**< owned; of repeats */
 	size_t n_kept;
 	struct wt_timeline timeline;
