@@ -18,7 +18,13 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"
 
-enum wt_exit { WT_EXIT_OK = 0, WT_EXIT_FAILED = 1, WT_EXIT_USAGE = 2, WT_EXIT_LOSSY = 3 };
+enum wt_exit {
+	WT_EXIT_OK = 0,
+	WT_EXIT_FAILED = 1,
+	WT_EXIT_USAGE = 2,
+	WT_EXIT_LOSSY = 3,
+	WT_EXIT_NO_COMMAND = 127, /**< as of a shell: the command to run does not exist */
+};
 
 struct wt_option;
 
@@ -94,6 +100,9 @@ int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err);
 
+/** A `word` for commands that run one: the first word that is not an option begins it. */
+int wt_begin_command(void *ctx, const char *word, struct wt_err *err);
+
 /** Like wt_options_parse, but also hands all words behind "--" to `word`. Returns 0 or -1. */
 int wt_options_words(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
@@ -140,5 +149,9 @@ WT_COMMAND(manifest);
 int wt_output_put(const struct wt_buf *text, struct wt_err *err);
 /** Flushes standard output; fails like wt_output_put. */
 int wt_output_end(struct wt_err *err);
+/** Standard output is a terminal that shows colours, and the user has not declined them (NO_COLOR). */
+bool wt_output_wants_colours(void);
+/** The name of an output, NULL for none, ends in ".json". */
+bool wt_output_names_json(const char *path);
 
 #endif

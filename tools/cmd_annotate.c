@@ -85,14 +85,6 @@ static int count(struct run *run, struct wt_err *err)
 	return rc;
 }
 
-static bool wants_colour(const struct run *run)
-{
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return !run->args->output && isatty(STDOUT_FILENO) && !(no && *no) && term &&
-	       strcmp(term, "dumb") != 0;
-}
-
 static struct wt_view_show header_of(const struct run *run)
 {
 	struct wt_view_show show = {0};
@@ -123,7 +115,8 @@ static int print(struct run *run, struct wt_out *out, struct wt_err *err)
 		put_json(run, &out->buf);
 	} else {
 		wt_view_header(&show, &out->buf);
-		failed = wt_annotation_text(&run->of.annotation, wants_colour(run), out, err);
+		failed = wt_annotation_text(&run->of.annotation,
+					    !run->args->output && wt_output_wants_colours(), out, err);
 	}
 	if (failed)
 		wt_buf_deinit(&out->buf);

@@ -18,9 +18,6 @@ const struct wt_option cmd_stat_options[] = {
 	WT_OPTIONS_END,
 };
 
-/* Exit code of a shell for a command that does not exist. */
-enum { WT_EXIT_NO_COMMAND = 127 };
-
 static struct wt_count_job job_of(const struct wt_stat_plan *plan)
 {
 	return (struct wt_count_job){

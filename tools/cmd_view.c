@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "consumers/analysis/answer.h"
 #include "consumers/analysis/why_none.h"
@@ -88,13 +87,6 @@ static int count(struct view *view, struct wt_err *err)
 	return rc;
 }
 
-static bool wants_colour(void)
-{
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
-}
-
 static int render(const struct view *view, struct wt_out *out, struct wt_err *err)
 {
 	const struct wt_view_args *args = view->args;
@@ -125,7 +117,7 @@ static int show(struct view *view, struct wt_err *err)
 	wt_view_show_of(&view->show, view->args->path, ask, &answer->counter);
 	view->show.regions = answer->by_region ? &answer->rows.counts : NULL;
 	view->show.waits = ask->waits ? &answer->waits : NULL;
-	view->show.colour = wants_colour();
+	view->show.colour = wt_output_wants_colours();
 	view->show.why_none = view->why_none.len ? wt_buf_cstr(&view->why_none) : NULL;
 	failed = render(view, &out, err);
 	if (failed)

@@ -2,7 +2,6 @@
 #include "tools/form.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tracecore/base/write_all.h"
@@ -16,9 +15,7 @@ const struct wt_option wt_form_options[] = {
 
 bool wt_form_is_json(const struct wt_form *form)
 {
-	size_t len = form->output ? strlen(form->output) : 0;
-
-	return form->json || (len > 5 && !strcmp(form->output + len - 5, ".json"));
+	return form->json || wt_output_names_json(form->output);
 }
 
 static int put_file(const char *path, const struct wt_buf *text, struct wt_err *err)

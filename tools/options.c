@@ -238,6 +238,14 @@ static int refuse(void *ctx, const char *word, struct wt_err *err)
 	return wt_fail(err, WT_ERR_USAGE, "'%s' is not expected here", word);
 }
 
+int wt_begin_command(void *ctx, const char *word, struct wt_err *err)
+{
+	(void)ctx;
+	(void)word;
+	(void)err;
+	return 1;
+}
+
 int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err)

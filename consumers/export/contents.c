@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "consumers/export/view.h"
+
 double wt_contents_span(const struct wt_contents *contents)
 {
 	const struct wt_log_info *log = wt_log_info(contents->log);
@@ -108,4 +110,25 @@ void wt_contents_deinit(struct wt_contents *contents)
 	wt_view_file_deinit(&contents->file);
 	if (contents->log)
 		wt_log_close(contents->log);
+}
+
+void wt_verified_json(const char *path, const struct wt_log_reader *log, const char *failure,
+		      struct wt_buf *out)
+{
+	const struct wt_log_info *info = log ? wt_log_info(log) : NULL;
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", path);
+	wt_json_bool(&json, "sound", info && !info->n_damages);
+	wt_json_bool(&json, "complete", info && info->complete);
+	if (info) {
+		wt_json_number(&json, "events", info->events);
+		wt_json_number(&json, "segments", info->n_segments);
+		wt_json_number(&json, "damaged", info->n_damages);
+		wt_damages_json(log, &json);
+	} else {
+		wt_json_text(&json, "error", failure);
+	}
+	wt_json_end_document(&json);
 }

@@ -28,4 +28,8 @@ double wt_contents_span(const struct wt_contents *contents);
 uint64_t wt_contents_lost(const struct wt_contents *contents, const struct wt_log_census_line *line);
 void wt_contents_json(const struct wt_contents *contents, struct wt_buf *out);
 
+/** The result of wt_log_verify as JSON. log NULL: `failure` says why it cannot be read. */
+void wt_verified_json(const char *path, const struct wt_log_reader *log, const char *failure,
+		      struct wt_buf *out);
+
 #endif
