@@ -99,54 +99,24 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 
 /* ---- text ---- */
 
-static int flow(void *ctx, struct wt_err *err)
-{
-	return wt_out_flow(ctx, err);
-}
-
-static int script_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
-{
-	struct wt_view_options view = {.resolve = !args->view.ask.no_resolve,
-				       .no_inline = args->view.ask.no_inline};
-	struct wt_out out = {.stream = stdout};
-	struct wt_view_select select = {0};
-	struct wt_view_filter filter = {0};
-	struct wt_progress progress = {.what = args->view.path};
-	struct wt_view_file file;
-	struct wt_perf_script script = {.file = &file,
-					.select = &select,
-					.filter = &filter,
-					.out = &out.buf,
-					.flow = flow,
-					.ctx = &out};
-	int rc = wt_view_file_init(&file, log, &view, err);
-
-	select.file = filter.file = &file;
-	if (!isatty(STDOUT_FILENO)) /* not on a terminal, where the line would appear inside the output */
-		script.range.listener = wt_progress_listener(&progress);
-	if (!rc)
-		rc = wt_view_args_filter(&args->view, &filter, &select, err) ||
-		     wt_question_range(&args->view.ask, &file, &script.range, err) ||
-		     wt_perf_script(&script, err);
-	wt_progress_end(&progress);
-	if (rc)
-		wt_buf_deinit(&out.buf);
-	else
-		rc = wt_out_end(&out, err);
-	wt_view_select_deinit(&select);
-	wt_view_filter_deinit(&filter);
-	wt_view_file_deinit(&file);
-	return rc ? -1 : 0;
-}
-
 static int export_script(const struct args *args, struct wt_err *err)
 {
+	struct wt_progress progress = {.what = args->view.path};
+	struct wt_listener listener = {0};
+	struct wt_out out = {.stream = stdout};
 	struct wt_log_reader *log;
 	int rc;
 
 	if (wt_log_open(args->view.path, &log, err))
 		return -1;
-	rc = script_log(args, log, err);
+	if (!isatty(STDOUT_FILENO)) /* not on a terminal, where the line would appear inside the output */
+		listener = wt_progress_listener(&progress);
+	rc = wt_perf_script(log, &args->view.ask, listener, &out, err);
+	wt_progress_end(&progress);
+	if (rc)
+		wt_buf_deinit(&out.buf);
+	else
+		rc = wt_out_end(&out, err);
 	if (!rc)
 		wt_warn_damaged(log, args->view.path, "text");
 	wt_log_close(log);
