@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
 
 #include "tools/cmd.h"
 #include "tools/doctor/findings.h"

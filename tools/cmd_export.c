@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

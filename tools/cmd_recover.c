@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tools/cmd.h"
 #include "tools/progress.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/cmd.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/export/dump_log.h"
 
-#include <stdlib.h>
-
 static int print_event(struct wt_dump_log *all, const struct wt_log_batch *batch, uint32_t i,
 		       struct wt_out *out, struct wt_err *err)
 {
