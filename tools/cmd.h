@@ -42,6 +42,8 @@ struct wt_command {
 
 extern const struct wt_command wt_commands[];
 extern const size_t wt_n_commands;
+/** Returns the command called name; NULL: there is none. */
+const struct wt_command *wt_command_named(const char *name);
 
 /**
  * One option of a command: the row that --help, the man page, completion and parsing come from. Options are

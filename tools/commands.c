@@ -63,14 +63,6 @@ static int fail_unknown_command(const char *name, struct wt_err *err)
 	return wt_fail_unknown(err, "command", name, names, n);
 }
 
-const struct wt_command *wt_command_named(const char *name)
-{
-	for (size_t i = 0; i < wt_n_commands; i++)
-		if (!strcmp(name, wt_commands[i].name))
-			return &wt_commands[i];
-	return NULL;
-}
-
 const struct wt_command *wt_command_find(const char *name, struct wt_err *err)
 {
 	const struct wt_command *command = wt_command_named(name);

@@ -9,8 +9,6 @@
 #include "tools/cmd.h"
 #include "tracecore/base/buf.h"
 
-/** Returns the command called name; NULL: there is none. */
-const struct wt_command *wt_command_named(const char *name);
 /** Returns the command called name. NULL with WT_ERR_USAGE: for another tool's command the error gives the
  * equivalent here, otherwise the nearest command. */
 const struct wt_command *wt_command_find(const char *name, struct wt_err *err);
