@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/commands.h"
+#include "tools/cmd.h"
 #include "tools/peer_keys.h"
 #include "tools/peer_words.h"
 
