@@ -6,6 +6,7 @@
 #include "consumers/manual/manual.h"
 #include "tools/cmd.h"
 #include "tools/form.h"
+#include "tracecore/base/fold.h"
 #include "tracecore/base/list.h"
 
 /* Of a line: as wperf folds. */
@@ -26,27 +27,6 @@ const struct wt_option cmd_man_options[] = {
 	WT_OPTIONS_END,
 };
 
-/* Words of a text, as many to a line as there is room for. */
-static void put_folded(const char *text, struct wt_buf *out)
-{
-	size_t column = 0;
-
-	while (*text) {
-		size_t n = strcspn(text, " ");
-
-		if (n && column && column + 1 + n > WIDTH) {
-			wt_buf_puts(out, "\n");
-			column = 0;
-		}
-		if (n) {
-			wt_buf_printf(out, "%*s%.*s", column ? 1 : INDENT, "", (int)n, text);
-			column += (column ? 1 : INDENT) + n;
-		}
-		text += n + strspn(text + n, " ");
-	}
-	wt_buf_puts(out, "\n");
-}
-
 /* A page begins with CPU, or with NAME where it is the same on all CPUs. */
 static void put_text(struct wt_table *rows, struct wt_buf *out)
 {
@@ -58,7 +38,7 @@ static void put_text(struct wt_table *rows, struct wt_buf *out)
 		bool begins = !strcmp(cell, "CPU") || (!strcmp(cell, "NAME") && !of_cpu);
 
 		wt_buf_printf(out, "%s%s\n", begins && i ? "\n" : "", cell);
-		put_folded(text, out);
+		wt_fold(text, 0, INDENT, WIDTH, out);
 		of_cpu = !strcmp(cell, "CPU");
 		cell = text + strlen(text) + 1;
 	}

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/doctor/findings.h"
 
+#include "tracecore/base/fold.h"
 #include "tracecore/base/foreign.h"
 
-enum { TEXT_WIDTH = 72 };
+/* Of meanings. */
+enum { COLUMN = 30, WIDTH = 101 };
 
 /* Paths come from the environment and may contain any bytes. */
 static void escaped(struct wt_buf *out, const char *text)
@@ -11,32 +13,12 @@ static void escaped(struct wt_buf *out, const char *text)
 	wt_text_escape(out, text, strlen(text));
 }
 
-/* Folds text between words, under the column of values. */
-static void put_folded(const char *text, struct wt_buf *out)
-{
-	size_t column = 0;
-
-	while (*text) {
-		size_t word = strcspn(text, " ");
-
-		if (column == 0 || column + 1 + word > TEXT_WIDTH) {
-			wt_buf_printf(out, "%s%29s", column ? "\n" : "", "");
-			column = 0;
-		}
-		wt_buf_puts(out, " ");
-		wt_text_escape(out, text, word);
-		column += 1 + word;
-		text += word + strspn(text + word, " ");
-	}
-	wt_buf_puts(out, "\n");
-}
-
 static void put_check(const struct wt_check *check, struct wt_buf *out)
 {
 	wt_buf_printf(out, "%-8s %-20s ", wt_check_state_name(check->state), check->name);
 	escaped(out, check->value);
 	wt_buf_puts(out, "\n");
-	put_folded(check->meaning, out);
+	wt_fold(check->meaning, 0, COLUMN, WIDTH, out);
 	if (check->fix[0]) {
 		wt_buf_printf(out, "%29s to change it: ", "");
 		escaped(out, check->fix);
