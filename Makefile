@@ -188,8 +188,19 @@ $(B)/revision: FORCE
 $(B)/obj/tools/version.o: CPPFLAGS += -DWT_REVISION='"$(REVISION)"'
 $(B)/obj/tools/version.o: $(B)/revision
 
+# The words of other tools are rows of a table.
+$(B)/tools/peers.inc: tools/peers.txt tools/peer_rows.awk
+	@mkdir -p $(@D)
+	$(call say,GEN)
+	$(Q)awk -f tools/peer_rows.awk $< >$@.new && mv $@.new $@
+$(B)/obj/tools/peer_words.o: CPPFLAGS += -DWT_PEER_ROWS='"$(B)/tools/peers.inc"'
+$(B)/obj/tools/peer_words.o: $(B)/tools/peers.inc
+
 # The manifests are part of the program: an assembler file includes them byte for byte.
 $(B)/obj/tracecore/schema/builtin.o: $(MANIFESTS)
+
+# So is the help of each command.
+$(B)/obj/tools/help_texts.o: $(wildcard tools/help/*.txt)
 
 # So are the tables of PMUs, packed.
 PMU_PACKED := $(patsubst manifests/%,$(B)/manifests/%.gz,$(wildcard manifests/pmu/*.json))

@@ -18,7 +18,13 @@
 #include "tracecore/base/buf.h"
 #include "tracecore/base/err.h"
 
-enum wt_exit { WT_EXIT_OK = 0, WT_EXIT_FAILED = 1, WT_EXIT_USAGE = 2, WT_EXIT_LOSSY = 3 };
+enum wt_exit {
+	WT_EXIT_OK = 0,
+	WT_EXIT_FAILED = 1,
+	WT_EXIT_USAGE = 2,
+	WT_EXIT_LOSSY = 3,
+	WT_EXIT_NO_COMMAND = 127, /**< as of a shell: the command to run does not exist */
+};
 
 struct wt_option;
 
@@ -27,9 +33,8 @@ struct wt_command {
 	/** argv[0] is the command's name. Returns an exit code; on failure err gives the reason (empty:
 	 * already reported). */
 	int (*run)(int argc, char **argv, struct wt_err *err);
-	const char *line; /**< one line for the list of commands */
-	const char
-		*help; /**< usage, description and examples; "@options" is the line where the options stand */
+	const char *line;                /**< one line for the list of commands */
+	const char *help;                /**< usage, description, examples: tools/help/NAME.txt */
 	const struct wt_option *options; /**< NULL: none */
 	bool runs;                       /**< the first word that is not an option begins a command to run */
 	const char *words; /**< words that completion offers for the first word and, behind '|', for others */
@@ -37,6 +42,8 @@ struct wt_command {
 
 extern const struct wt_command wt_commands[];
 extern const size_t wt_n_commands;
+/** Returns the command called name; NULL: there is none. */
+const struct wt_command *wt_command_named(const char *name);
 
 /**
  * One option of a command: the row that --help, the man page, completion and parsing come from. Options are
@@ -54,15 +61,16 @@ struct wt_option {
 	const char
 		*values; /**< words that completion offers, or "@files" and the like (docs/wtrace.bash.in) */
 	const struct wt_option *rows; /**< a row without a name stands for this table */
-	int (*each)(void *ctx, char *word, struct wt_err *err); /**< for wt_set_list */
+	int (*each)(void *ctx, char *word, struct wt_err *err);        /**< for wt_set_list */
+	int (*take)(void *ctx, const char *value, struct wt_err *err); /**< for wt_set_word */
 };
 
 /** The ends of rows that set a bool or a const char * (a second use is refused) in the struct that is the
- * ctx, or that call a function for each word of a list with commas. */
+ * ctx, or that call a function with the value, or for each word of a list with commas. */
 #define WT_FLAG(type, member) .set = wt_set_flag, .where = offsetof(type, member)
 #define WT_TEXT(type, member) .set = wt_set_text, .where = offsetof(type, member)
-
-#define WT_LIST(function) .set = wt_set_list, .each = function
+#define WT_WORD(function)     .set = wt_set_word, .take = function
+#define WT_LIST(function)     .set = wt_set_list, .each = function
 
 /** The end of a table of options. */
 #define WT_OPTIONS_END \
@@ -80,16 +88,12 @@ extern const struct wt_option wt_options_common[];
 
 int wt_set_flag(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_set_text(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
+int wt_set_word(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 int wt_set_list(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
 
 /** Returns the number of words that an option takes: 2 with its value in the next word, 1 by itself; 0: it is
  * not one of these options. */
 int wt_options_takes(const struct wt_option *options, const char *word);
-
-/** Calls fn for each word of a list with commas. A comma inside a PMU's event, "cpu/event=1,umask=2/",
- * belongs to the event. Empty words are refused; `what` names the list in the error. */
-int wt_options_each(const char *list, const char *what, int (*fn)(void *ctx, char *word, struct wt_err *err),
-		    void *ctx, struct wt_err *err);
 
 /** Parses options up to the first "--" or the end. Words that are not options are handed to `word` (NULL:
  * refused); options end before one for which it returns 1. Unknown options fail with WT_ERR_USAGE naming the
@@ -97,6 +101,9 @@ int wt_options_each(const char *list, const char *what, int (*fn)(void *ctx, cha
 int wt_options_parse(int argc, char **argv, const struct wt_option *options,
 		     int (*word)(void *ctx, const char *word, struct wt_err *err), void *ctx,
 		     struct wt_err *err);
+
+/** A `word` for commands that run one: the first word that is not an option begins it. */
+int wt_begin_command(void *ctx, const char *word, struct wt_err *err);
 
 /** Like wt_options_parse, but also hands all words behind "--" to `word`. Returns 0 or -1. */
 int wt_options_words(int argc, char **argv, const struct wt_option *options,
@@ -144,5 +151,9 @@ WT_COMMAND(manifest);
 int wt_output_put(const struct wt_buf *text, struct wt_err *err);
 /** Flushes standard output; fails like wt_output_put. */
 int wt_output_end(struct wt_err *err);
+/** Standard output is a terminal that shows colours, and the user has not declined them (NO_COLOR). */
+bool wt_output_wants_colours(void);
+/** The name of an output, NULL for none, ends in ".json". */
+bool wt_output_names_json(const char *path);
 
 #endif

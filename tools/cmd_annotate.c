@@ -5,86 +5,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "consumers/analysis/choice.h"
 #include "consumers/annotate/json.h"
+#include "consumers/annotate/of_log.h"
 #include "consumers/session/requests.h"
 #include "tools/annotate/text.h"
-#include "tools/annotate_run.h"
+#include "tools/runs.h"
 #include "tools/near_misses.h"
 #include "tools/pager.h"
 #include "tools/progress.h"
 #include "tools/view/show.h"
 
-const char cmd_annotate_help[] =
-	"usage: wtrace annotate LOG [FUNCTION]... [OPTION]...\n"
-	"\n"
-	"Shows source lines and instructions of functions with the hits of each: of the ten functions with "
-	"the\n"
-	"most hits for each sampled event, or of those that are named.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"A FUNCTION is its name, name:module, or its mangled name. Functions that were inlined are shown "
-	"within the\n"
-	"function they are part of. A hit stands at the instruction at which the CPU was interrupted: at the "
-	"one that\n"
-	"took the time, or shortly after it.\n"
-	"\n"
-	"Code comes from the file that was mapped, from a file of the same build id, from the process if it "
-	"still\n"
-	"runs, or from the running kernel. It is disassembled by objdump (package binutils) or libLLVM "
-	"(libllvm14 or\n"
-	"later). Source is found by the path in the debug information.\n"
-	"\n"
-	"On a terminal the text has colours and goes through a pager: $WTRACE_PAGER, else $PAGER, else "
-	"less;\n"
-	"WTRACE_PAGER=cat shows it without one, NO_COLOR=1 without colours.\n"
-	"\n"
-	"examples:\n"
-	"  wtrace annotate run.etl\n"
-	"  wtrace annotate run.etl x_mul --source-prefix /usr/src/python3.11-3.11.2\n"
-	"  wtrace annotate run.etl --process make --event cycles --top 3 --no-asm\n"
-	"  wtrace annotate run.etl x_mul:python3.11d --json -o x_mul.json\n";
-
 struct run {
 	const struct wt_view_args *args;
-	struct wt_log_reader *log;
-	struct wt_view_counter counter;
-	struct wt_annotate annotate;
-	struct wt_annotate_choice choice;
-	struct wt_annotation annotation;
-	struct wt_view_args narrowed; /* args with the process in its expression; owns nothing */
-	struct wt_buf where;
+	struct wt_annotated_log of;
 };
-
-static int on_batch(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
-{
-	struct wt_view_counter *counter = ctx;
-	struct run *run = (struct run *)((char *)ctx - offsetof(struct run, counter));
-
-	if (!batch->n || wt_view_counter_batch(counter, batch, err))
-		return batch->n ? -1 : 0;
-	return wt_annotate_batch(&run->annotate, batch, err);
-}
-
-/* --process P is pid == P or comm == 'P'. */
-static int add_process(struct run *run, struct wt_err *err)
-{
-	const char *process = run->args->process;
-	bool number = process && *process && !process[strspn(process, "0123456789")];
-
-	run->narrowed = *run->args;
-	if (!process)
-		return 0;
-	if (strchr(process, '\'') || strchr(process, '\\'))
-		return wt_fail(err, WT_ERR_USAGE, "--process '%.40s': a name with a quote is for --where",
-			       process);
-	wt_buf_printf(&run->where, number ? "pid == %s" : "comm == '%s'", process);
-	if (run->args->where)
-		wt_buf_printf(&run->where, " && (%s)", run->args->where);
-	run->narrowed.where = wt_buf_cstr(&run->where);
-	return run->where.failed ? wt_fail_nomem(err) : 0;
-}
 
 static int choose(struct run *run, struct wt_err *err)
 {
@@ -94,7 +28,7 @@ static int choose(struct run *run, struct wt_err *err)
 
 	if (args->top && (end == args->top || *end || *args->top == '-' || top > UINT32_MAX))
 		return wt_fail(err, WT_ERR_USAGE, "--top '%.40s': a number of functions expected", args->top);
-	run->choice = (struct wt_annotate_choice){
+	run->of.choice = (struct wt_annotate_choice){
 		.functions = (const char *const *)(uintptr_t)args->functions,
 		.n_functions = args->n_functions,
 		.top = args->top && !top ? UINT32_MAX : (uint32_t)top,
@@ -102,25 +36,22 @@ static int choose(struct run *run, struct wt_err *err)
 		.disassembler = args->disassembler,
 		.no_source = args->no_source,
 		.no_asm = args->no_asm,
-		.no_resolve = args->no_resolve,
 	};
 	return 0;
 }
 
 /* The first word is the function, as in perf. */
-static int open_log(struct run *run, struct wt_err *err)
+static int explain_no_log(const struct wt_view_args *args, struct wt_err *err)
 {
-	const char *path = run->args->path;
+	const char *path = args->path;
 
-	if (!wt_log_open(path, &run->log, err))
-		return 0;
-	if (err->code == WT_ERR_NOTFOUND && run->args->n_functions && !access(run->args->functions[0], R_OK))
+	if (args->n_functions && !access(args->functions[0], R_OK))
 		return wt_fail(
 			err, WT_ERR_NOTFOUND,
 			"there is no log '%.80s'; the log stands before its functions: wtrace annotate "
 			"%.80s %.80s",
-			path, run->args->functions[0], path);
-	if (err->code == WT_ERR_NOTFOUND && !run->args->n_functions && !strpbrk(path, "./"))
+			path, args->functions[0], path);
+	if (!args->n_functions && !strpbrk(path, "./"))
 		return wt_fail(
 			err, WT_ERR_NOTFOUND,
 			"there is no log '%.80s'; a function follows the log: wtrace annotate LOG %.80s",
@@ -130,127 +61,36 @@ static int open_log(struct run *run, struct wt_err *err)
 
 static int prepare(struct run *run, struct wt_err *err)
 {
-	const struct wt_view_options options = {.resolve = !run->args->no_resolve,
-						.lines = true,
-						.no_inline = true,
-						.watched = run->args->session ? wt_session_written : NULL,
-						.watched_ctx = (void *)(uintptr_t)run->args->session};
-	struct wt_view_counter *counter = &run->counter;
-	bool samples = false;
+	const struct wt_view_args *args = run->args;
+	struct wt_buf shown = {0};
+	int rc;
 
-	if (choose(run, err) || add_process(run, err) || open_log(run, err) ||
-	    wt_view_file_init(&counter->file, run->log, &options, err))
+	if (choose(run, err))
 		return -1;
-	wt_view_counter_bind(counter);
-	counter->facts.growing = run->args->session != NULL;
-	if (wt_view_find_samples(run->log, &samples, err) ||
-	    wt_view_args_filter(&run->narrowed, &counter->filter, &counter->select, err) ||
-	    wt_view_agg_add_key(&counter->agg, "function", err) ||
-	    wt_view_agg_add_column(&counter->agg, "count", err) ||
-	    wt_view_agg_set_sort(&counter->agg, "count", err))
-		return -1;
-	if (!run->args->n_events && wt_view_choose_events(counter, samples, false, err))
-		return -1;
-	wt_annotate_init(&run->annotate, counter);
-	return wt_view_args_range(run->args, &counter->file, &counter->range, err);
+	run->of.ask = args->ask;
+	run->of.process = args->process;
+	run->of.watched = args->session ? wt_session_written : NULL;
+	run->of.watched_ctx = (void *)(uintptr_t)args->session;
+	rc = wt_annotated_log_open(&run->of, args->path, &shown, err);
+	wt_view_args_show(&shown);
+	return rc && !run->of.log && err->code == WT_ERR_NOTFOUND ? explain_no_log(args, err) : rc;
 }
 
 static int count(struct run *run, struct wt_err *err)
 {
 	struct wt_progress progress = {.what = run->args->path};
-	int rc;
+	int rc = wt_annotated_log_count(&run->of, wt_progress_listener(&progress), err);
 
-	run->counter.range.listener = wt_progress_listener(&progress);
-	rc = wt_log_scan(run->log, &run->counter.range, on_batch, &run->counter, err);
 	wt_progress_end(&progress);
-	run->counter.range.listener = (struct wt_listener){0};
 	return rc;
-}
-
-static bool wants_colour(const struct run *run)
-{
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return !run->args->output && isatty(STDOUT_FILENO) && !(no && *no) && term &&
-	       strcmp(term, "dumb") != 0;
 }
 
 static struct wt_view_show header_of(const struct run *run)
 {
-	return (struct wt_view_show){
-		.path = run->args->path,
-		.agg = &run->counter.agg,
-		.facts = &run->counter.facts,
-		.where = run->narrowed.where,
-		.from = run->args->from,
-		.to = run->args->to,
-		.events = {.words = run->args->events, .n_words = run->args->n_events},
-		.no_self = run->args->no_self,
-		.news = run->counter.select.mode == WT_SELECT_NEWS,
-	};
-}
+	struct wt_view_show show = {0};
 
-/* Writes a row of wperf's table of samples; "overhead" in percent. */
-static void put_sample(const struct wt_annotated_function *function, struct wt_json *json)
-{
-	struct wt_buf name = {0};
-
-	wt_buf_put(&name, function->name.p, function->name.len);
-	wt_buf_puts(&name, ":");
-	wt_buf_put(&name, wt_view_module_end(function->module).p, wt_view_module_end(function->module).len);
-	wt_json_object(json, NULL);
-	wt_json_key(json, "overhead");
-	wt_buf_printf(json->out, "%.4f",
-		      function->table_hits ? 100.0 * (double)function->hits / (double)function->table_hits
-					   : 0);
-	wt_json_number(json, "count", function->hits);
-	wt_json_bytes(json, "symbol", name.data, name.len);
-	wt_json_end_object(json);
-	wt_buf_deinit(&name);
-}
-
-static void put_event(const struct wt_annotation *annotation, uint32_t from, uint32_t to, bool with_asm,
-		      struct wt_json *json)
-{
-	struct wt_str event = annotation->functions[from].event;
-
-	wt_json_object(json, NULL);
-	wt_json_bytes(json, "type", event.p, event.len);
-	wt_json_array(json, "samples");
-	for (uint32_t i = from; i < to; i++)
-		put_sample(&annotation->functions[i], json);
-	wt_json_end_array(json);
-	wt_json_number(json, "interval", 0);
-	wt_json_number(json, "printed_sample_num", to - from);
-	wt_annotation_wperf(annotation, from, to, with_asm, json);
-	wt_json_end_object(json);
-}
-
-static void put_sampling(const struct run *run, struct wt_json *json)
-{
-	const struct wt_annotation *annotation = &run->annotation;
-
-	wt_json_object(json, "sampling");
-	wt_json_text(json, "pe_file", "");
-	wt_json_text(json, "pdb_file", "");
-	wt_json_number(json, "sample_display_row", run->choice.top ? run->choice.top : WT_ANNOTATE_TOP);
-	wt_json_number(json, "samples_generated", run->counter.facts.samples);
-	wt_json_number(json, "samples_dropped", run->counter.facts.lost);
-	/* Addresses are those of the file: a reader has nothing to add. */
-	wt_json_number(json, "base_address", 0);
-	wt_json_number(json, "runtime_delta", 0);
-	wt_json_array(json, "events");
-	for (uint32_t from = 0, to; from < annotation->n; from = to) {
-		struct wt_str event = annotation->functions[from].event;
-
-		for (to = from; to < annotation->n && annotation->functions[to].event.len == event.len &&
-				!memcmp(annotation->functions[to].event.p, event.p, event.len);
-		     to++)
-			;
-		put_event(annotation, from, to, !run->args->no_asm, json);
-	}
-	wt_json_end_array(json);
-	wt_json_end_object(json);
+	wt_view_show_of(&show, run->args->path, &run->of.ask, &run->of.counter);
+	return show;
 }
 
 static void put_json(const struct run *run, struct wt_buf *out)
@@ -260,8 +100,9 @@ static void put_json(const struct run *run, struct wt_buf *out)
 
 	wt_json_object(&json, NULL);
 	wt_view_header_json(&show, &json);
-	put_sampling(run, &json);
-	wt_annotation_json(&run->annotation, &json);
+	wt_annotation_sampling(&run->of.annotation, &run->of.choice, run->of.counter.facts.samples,
+			       run->of.counter.facts.lost, &json);
+	wt_annotation_json(&run->of.annotation, &json);
 	wt_json_end_document(&json);
 }
 
@@ -274,7 +115,8 @@ static int print(struct run *run, struct wt_out *out, struct wt_err *err)
 		put_json(run, &out->buf);
 	} else {
 		wt_view_header(&show, &out->buf);
-		failed = wt_annotation_text(&run->annotation, wants_colour(run), out, err);
+		failed = wt_annotation_text(&run->of.annotation,
+					    !run->args->output && wt_output_wants_colours(), out, err);
 	}
 	if (failed)
 		wt_buf_deinit(&out->buf);
@@ -296,7 +138,6 @@ static int show(struct run *run, struct wt_err *err)
 	struct wt_out out = {.stream = stdout};
 	int failed;
 
-	wt_view_facts_sort_ends(&run->counter.facts);
 	if (!run->args->output && run->args->json)
 		return print(run, &out, err);
 	if (!run->args->output)
@@ -318,17 +159,10 @@ int wt_annotate_run(const struct wt_view_args *args, struct wt_err *err)
 	if (!run)
 		return wt_fail_nomem(err);
 	run->args = args;
-	if (!prepare(run, err) && !wt_note_near_misses(&run->counter.filter, err) &&
-	    !wt_view_facts_read(&run->counter.facts, err) && !count(run, err) &&
-	    !wt_view_agg_finish(&run->counter.agg, err) &&
-	    !wt_annotate_finish(&run->annotate, &run->choice, &run->annotation, err) && !show(run, err))
-		code = wt_view_args_judge(args, &run->counter.facts, false, err);
-	wt_annotation_deinit(&run->annotation);
-	wt_annotate_deinit(&run->annotate);
-	wt_view_counter_deinit(&run->counter);
-	if (run->log)
-		wt_log_close(run->log);
-	wt_buf_deinit(&run->where);
+	if (!prepare(run, err) && !wt_note_near_misses(&run->of.counter.filter, err) && !count(run, err) &&
+	    !show(run, err))
+		code = wt_view_args_judge(args, &run->of.counter.facts, false, err);
+	wt_annotated_log_deinit(&run->of);
 	free(run);
 	return code;
 }

@@ -2,22 +2,6 @@
 #include "tools/cmd.h"
 #include "tools/pmu/cpus.h"
 
-const char cmd_cpuinfo_help[] = "usage: wtrace cpuinfo [--telemetry FILE] [--json]\n"
-				"\n"
-				"Shows each CPU: its node, package, cluster and core, its highest frequency, "
-				"its model, the table that\n"
-				"its PMU's events and metrics come from, and its identification: MIDR_EL1 on "
-				"arm64; vendor, family, model\n"
-				"(hexadecimal) and stepping on x86. CPUs of one machine may be of different "
-				"models. A CPU that is offline\n"
-				"reports nothing.\n"
-				"\n"
-				"@options\n"
-				"\n"
-				"examples:\n"
-				"  wtrace cpuinfo\n"
-				"  wtrace cpuinfo --json | jq '.cpus[].table'\n";
-
 struct cpuinfo {
 	const char *telemetry;
 	bool as_json;

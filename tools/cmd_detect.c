@@ -4,21 +4,6 @@
 #include "consumers/inventory/devices.h"
 #include "tracecore/base/diag.h"
 
-const char cmd_detect_help[] =
-	"usage: wtrace detect [-v] [option]...\n"
-	"\n"
-	"Shows the PMUs of this machine and the ways to trace. A PMU is shown with its directory in sysfs,\n"
-	"its type, the CPUs that it counts for and the number of events that it names. A third column says\n"
-	"what the user may use and, if something may not be used, why. JSON has this column with -v. No "
-	"rights\n"
-	"are needed.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace detect\n"
-	"  wtrace detect --json\n";
-
 const struct wt_option cmd_detect_options[] = {
 	{.rows = wt_form_options},
 	WT_OPTIONS_END,
@@ -28,20 +13,13 @@ int cmd_detect(int argc, char **argv, struct wt_err *err)
 {
 	struct wt_form form = {0};
 	struct wt_table table = {0};
-	struct wt_buf out = {0};
-	struct wt_json json = wt_json(&out);
 	int rc;
 
 	if (wt_options_words(argc, argv, cmd_detect_options, NULL, &form, err) < 0)
 		return -1;
 	rc = wt_devices_list("", wt_diag_verbose() || !wt_form_is_json(&form), &table, err);
-	if (!rc && wt_form_is_json(&form)) {
-		wt_json_object(&json, NULL);
-		wt_table_json(&table, "Devices", &json);
-		wt_json_end_document(&json);
-	} else if (!rc) {
-		wt_table_print(&table, &out);
-	}
+	if (!rc)
+		rc = wt_form_put_table(&form, &table, "Devices", wt_table_print, err);
 	wt_table_deinit(&table);
-	return rc ? -1 : wt_form_put(&form, &out, err);
+	return rc;
 }

@@ -1,25 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
 
 #include "tools/cmd.h"
 #include "tools/doctor/findings.h"
-
-const char cmd_doctor_help[] = "usage: wtrace doctor [--json]\n"
-			       "\n"
-			       "Checks everything that recording depends on, for the user who asks. Each "
-			       "part works (ok), works in part\n"
-			       "(limited) or is missing. doctor says what follows from that and which "
-			       "command changes it. It changes\n"
-			       "nothing itself.\n"
-			       "\n"
-			       "@options\n"
-			       "\n"
-			       "Exit code: 0 when something can be recorded, 1 when nothing can.\n"
-			       "\n"
-			       "examples:\n"
-			       "  wtrace doctor\n"
-			       "  sudo -u nobody wtrace doctor    what another user can do\n"
-			       "  wtrace doctor --json | jq '.checks[] | select(.state != \"ok\")'\n";
 
 const struct wt_option cmd_doctor_options[] = {
 	{"json", 0, NULL, "one JSON object instead of text", .set = wt_set_flag},

@@ -7,39 +7,16 @@
 #include "tools/cmd.h"
 #include "tools/session/spec_options.h"
 #include "consumers/session/requests.h"
-
-const char cmd_enable_help[] =
-	"usage: wtrace enable [-s NAME] LIST [--filter RULE]... [--manifest FILE]...\n"
-	"\n"
-	"Changes what a running session records of programs' providers: adds those of LIST, or replaces\n"
-	"their keywords, level, stacks and filters. Nothing else of the session changes, and events that "
-	"both\n"
-	"the old and the new rule accept are not missed.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace enable -p my-app:0x3:verbose\n"
-	"  wtrace enable -p my-app:::stack --filter 'my-app:event=request*'\n";
-
-const char cmd_disable_help[] =
-	"usage: wtrace disable [-s NAME] LIST...\n"
-	"\n"
-	"A running session stops recording these providers of programs. Events written so far stay.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace disable my-app\n";
+#include "tracecore/base/list.h"
 
 const struct wt_option cmd_enable_options[] = {
 	{"providers", 'p', "LIST", "NAME[:KEYWORDS[:LEVEL[:stack]]] of programs, separated by commas",
 	 .set = wt_spec_set_providers, .values = "@providers"},
 	{"filter", 0, "RULE", "NAME:KEY=VALUE[;KEY=VALUE...] as for 'wtrace start'",
-	 .set = wt_spec_set_filter, .values = "@registered"},
+	 WT_WORD(wt_spec_take_filter), .values = "@registered"},
 	{"manifest", 0, "FILE,...", "names the keywords of a provider that no program has registered yet",
-	 WT_LIST(wt_spec_add_manifest), .values = "@files"},
-	{"session", 's', "NAME", "name of the session; default 'default'", .set = wt_spec_set_session,
+	 WT_LIST(wt_spec_take_manifest), .values = "@files"},
+	{"session", 's', "NAME", "name of the session; default 'default'", WT_WORD(wt_spec_take_session),
 	 .values = "@sessions"},
 	WT_OPTIONS_END,
 };
@@ -114,17 +91,11 @@ static int take_name(void *ctx, const char *word, struct wt_err *err)
 {
 	struct disable_args *args = ctx;
 
-	return wt_options_each(word, "the provider list", add_name, args, err);
-}
-
-static int set_names(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
-{
-	(void)option;
-	return take_name(ctx, value, err);
+	return wt_list_each(word, "the provider list", add_name, args, err);
 }
 
 const struct wt_option cmd_disable_options[] = {
-	{"providers", 'p', "LIST", "another way to give LIST", .set = set_names, .values = "@registered"},
+	{"providers", 'p', "LIST", "another way to give LIST", WT_WORD(take_name), .values = "@registered"},
 	{"session", 's', "NAME", "name of the session; default 'default'",
 	 WT_TEXT(struct disable_args, session), .values = "@sessions"},
 	WT_OPTIONS_END,

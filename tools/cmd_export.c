@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,23 +11,11 @@
 #include "consumers/export/perf_script.h"
 #include "consumers/relog/target.h"
 #include "tools/progress.h"
+#include "tools/runs.h"
 #include "tools/view/args.h"
 #include "tracecore/base/out.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
-
-const char cmd_export_help[] =
-	"usage: wtrace export FILE -o DIRECTORY [OPTION]...\n"
-	"       wtrace export FILE --format perf-script|folded [-o OUTPUT] [OPTION]...\n"
-	"\n"
-	"Writes the events of a log for other tools.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace export run.etl -o run.ctf && babeltrace2 run.ctf\n"
-	"  wtrace export run.etl --format perf-script | stackcollapse-perf.pl | flamegraph.pl >run.svg\n"
-	"  wtrace export run.etl --format folded --event cpu-clock | flamegraph.pl >run.svg\n";
 
 struct args {
 	struct wt_view_args view; /* path, from, to, no_resolve, events */
@@ -36,12 +23,11 @@ struct args {
 	const char *format;
 };
 
-static int set_format(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+static int take_format(void *ctx, const char *value, struct wt_err *err)
 {
 	static const char *const formats[] = {"ctf", "perf-script", "folded"};
 	int at = wt_one_of(err, "format", value, formats, sizeof(formats) / sizeof(formats[0]));
 
-	(void)option;
 	if (at < 0)
 		return -1;
 	((struct args *)ctx)->format = formats[at];
@@ -57,7 +43,7 @@ const struct wt_option cmd_export_options[] = {
 	 "samples and tracepoints with their stacks, for stackcollapse-perf.pl, speedscope and others; "
 	 "'folded': a "
 	 "line for each stack with the number of its events, for flame graphs; default ctf",
-	 .set = set_format, .values = "ctf perf-script folded"},
+	 WT_WORD(take_format), .values = "ctf perf-script folded"},
 	{"output", 'o', "OUTPUT",
 	 "the output: a directory for ctf, else a file; it must not exist yet; default for text is standard "
 	 "output",
@@ -65,12 +51,12 @@ const struct wt_option cmd_export_options[] = {
 	{"event", 'e', "NAME,...", "perf-script, folded: only these events, named as for dump",
 	 WT_LIST(wt_view_add_event)},
 	{"from", 0, "TIME", "only events from this time on, written as for view",
-	 WT_TEXT(struct args, view.from)},
-	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct args, view.to)},
+	 WT_TEXT(struct args, view.ask.from)},
+	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct args, view.ask.to)},
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
-	 WT_FLAG(struct args, view.no_resolve)},
+	 WT_FLAG(struct args, view.ask.no_resolve)},
 	{"no-inline", 0, NULL, "leave out inlined functions: frames are the functions that addresses lie in",
-	 WT_FLAG(struct args, view.no_inline)},
+	 WT_FLAG(struct args, view.ask.no_inline)},
 	WT_OPTIONS_END,
 };
 
@@ -81,7 +67,8 @@ static int take_path(void *ctx, const char *word, struct wt_err *err)
 
 static int export_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
 {
-	struct wt_view_options view = {.resolve = !args->view.no_resolve, .no_inline = args->view.no_inline};
+	struct wt_view_options view = {.resolve = !args->view.ask.no_resolve,
+				       .no_inline = args->view.ask.no_inline};
 	struct wt_progress progress = {.what = args->output};
 	struct wt_log_filter filter = {.listener = wt_progress_listener(&progress)};
 	struct wt_ctf_count count;
@@ -89,7 +76,7 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 	int rc = wt_view_file_init(&file, log, &view, err);
 
 	if (!rc)
-		rc = wt_view_args_range(&args->view, &file, &filter, err);
+		rc = wt_question_range(&args->view.ask, &file, &filter, err);
 	if (!rc)
 		rc = wt_ctf_export(&file, &filter, args->output, &count, err);
 	wt_progress_end(&progress);
@@ -111,97 +98,38 @@ static int export_log(const struct args *args, struct wt_log_reader *log, struct
 
 /* ---- text ---- */
 
-static int flow(void *ctx, struct wt_err *err)
-{
-	return wt_out_flow(ctx, err);
-}
-
-static int script_log(const struct args *args, struct wt_log_reader *log, struct wt_err *err)
-{
-	struct wt_view_options view = {.resolve = !args->view.no_resolve, .no_inline = args->view.no_inline};
-	struct wt_out out = {.stream = stdout};
-	struct wt_view_select select = {0};
-	struct wt_view_filter filter = {0};
-	struct wt_progress progress = {.what = args->view.path};
-	struct wt_view_file file;
-	struct wt_perf_script script = {.file = &file,
-					.select = &select,
-					.filter = &filter,
-					.out = &out.buf,
-					.flow = flow,
-					.ctx = &out};
-	int rc = wt_view_file_init(&file, log, &view, err);
-
-	select.file = filter.file = &file;
-	if (!isatty(STDOUT_FILENO)) /* not on a terminal, where the line would appear inside the output */
-		script.range.listener = wt_progress_listener(&progress);
-	if (!rc)
-		rc = wt_view_args_filter(&args->view, &filter, &select, err) ||
-		     wt_view_args_range(&args->view, &file, &script.range, err) ||
-		     wt_perf_script(&script, err);
-	wt_progress_end(&progress);
-	if (rc)
-		wt_buf_deinit(&out.buf);
-	else
-		rc = wt_out_end(&out, err);
-	wt_view_select_deinit(&select);
-	wt_view_filter_deinit(&filter);
-	wt_view_file_deinit(&file);
-	return rc ? -1 : 0;
-}
-
 static int export_script(const struct args *args, struct wt_err *err)
 {
+	struct wt_progress progress = {.what = args->view.path};
+	struct wt_listener listener = {0};
+	struct wt_out out = {.stream = stdout};
 	struct wt_log_reader *log;
 	int rc;
 
 	if (wt_log_open(args->view.path, &log, err))
 		return -1;
-	rc = script_log(args, log, err);
+	if (!isatty(STDOUT_FILENO)) /* not on a terminal, where the line would appear inside the output */
+		listener = wt_progress_listener(&progress);
+	rc = wt_perf_script(log, &args->view.ask, listener, &out, err);
+	wt_progress_end(&progress);
+	if (rc)
+		wt_buf_deinit(&out.buf);
+	else
+		rc = wt_out_end(&out, err);
 	if (!rc)
 		wt_warn_damaged(log, args->view.path, "text");
 	wt_log_close(log);
 	return rc;
 }
 
-static char *word(const char *text)
-{
-	return (char *)(uintptr_t)text;
-}
-
 /* Writes the rows of view: programs, then frames from the root to the leaf. */
 static int export_folded(const struct args *args, struct wt_err *err)
 {
-	enum { FIXED = 12 };
-	char **argv = calloc(FIXED + 2 * args->view.n_events + 1, sizeof(*argv));
-	int argc = 0, rc;
+	struct wt_view_args view = args->view;
 
-	if (!argv)
-		return wt_fail_nomem(err);
-	argv[argc++] = word("view");
-	argv[argc++] = word("--folded");
-	argv[argc++] = word("--group-by=comm,stack");
-	if (args->view.no_resolve)
-		argv[argc++] = word("--no-resolve");
-	if (args->view.no_inline)
-		argv[argc++] = word("--no-inline");
-	if (args->view.from) {
-		argv[argc++] = word("--from");
-		argv[argc++] = word(args->view.from);
-	}
-	if (args->view.to) {
-		argv[argc++] = word("--to");
-		argv[argc++] = word(args->view.to);
-	}
-	for (size_t i = 0; i < args->view.n_events; i++) {
-		argv[argc++] = word("--event");
-		argv[argc++] = args->view.events[i];
-	}
-	argv[argc++] = word("--");
-	argv[argc++] = word(args->view.path);
-	rc = cmd_view(argc, argv, err);
-	free(argv);
-	return rc;
+	view.ask.folded = true;
+	view.ask.group_by = "comm,stack";
+	return wt_view_run(&view, err);
 }
 
 /* With -o, standard output is a file that gets its name when it is complete. */
@@ -243,7 +171,7 @@ static int export_trace(const struct args *args, struct wt_err *err)
 
 	if (!args->output)
 		return wt_fail(err, WT_ERR_USAGE, "no output: wtrace export FILE -o DIRECTORY");
-	if (args->view.n_events)
+	if (args->view.ask.n_events)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--event is for perf-script and folded: ctf has all events");
 	if (wt_log_open(args->view.path, &log, err))

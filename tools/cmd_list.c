@@ -4,51 +4,17 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "tools/alias.h"
 #include "tools/cmd.h"
 #include "tools/form.h"
 #include "tools/inventory.h"
 #include "tools/list/describe.h"
 #include "tools/list/sessions.h"
-#include "tools/pmu/asked.h"
+#include "tools/pmu/metrics.h"
 #include "consumers/session/registry.h"
+#include "consumers/session/spec_word.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/nearest.h"
 #include "tracecore/schema/builtin.h"
-
-const char cmd_list_help[] =
-	"usage: wtrace list [providers|events|metrics|sessions] [WORD] [option]...\n"
-	"\n"
-	"Shows what can be counted and enabled on this machine by the user who asks. Without a word it "
-	"shows\n"
-	"what stat counts, in wperf's tables: events, metrics and groups of metrics. It opens each event to\n"
-	"find out whether the event can be counted, and marks it. -v adds descriptions, formulas and units,\n"
-	"and to JSON the mark.\n"
-	"\n"
-	"  providers  words for -p: the kernel's providers and those that programs have registered,\n"
-	"             with keywords, levels, events and their fields\n"
-	"  events     words for -e (hardware, software, PMU events), and the kernel's tracepoints, which\n"
-	"             -p takes as linux:SUBSYSTEM:EVENT; before those the events of the model of this\n"
-	"             machine's CPUs, which 'stat -e' takes by name\n"
-	"  metrics    words for 'stat -m': the metrics of the model of this machine's CPUs with the\n"
-	"             events that they need, and groups of metrics; -v adds formulas, units, and the\n"
-	"             events to sample when a metric is high\n"
-	"  sessions   your running sessions; 'wtrace status' shows more of each\n"
-	"  WORD       shows only names that contain WORD, in any case, or that match it when it has a\n"
-	"             '*'. Tracepoints are shown with their fields. A WORD with a ':' or '*' alone\n"
-	"             is looked for among events: wtrace list 'sched:*'\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"The ETW flag names PROFILE, LOADER, PROC_THREAD, CSWITCH and DISPATCHER (or READYTHREAD) stand for\n"
-	"pmu-profile, loader, proc_thread, cswitch and dispatcher, in any case.\n"
-	"\n"
-	"examples:\n"
-	"  wtrace list\n"
-	"  wtrace list providers loader\n"
-	"  wtrace list events cache\n"
-	"  wtrace list events sched_switch\n"
-	"  wtrace list metrics l1d -v --cpu-model neoverse-n1\n";
 
 struct list {
 	struct wt_form form; /* must be first, for its options */
@@ -76,7 +42,7 @@ const struct wt_option cmd_list_options[] = {
 /* "loader", "LOADER" and "load" all find the loader. */
 static bool wanted(const struct list *list, const char *name)
 {
-	return !list->word || strcasestr(name, list->word) || wt_is_alias_of(name, list->word);
+	return !list->word || strcasestr(name, list->word) || wt_spec_is_alias(name, list->word);
 }
 
 static void begin_item(struct list *list, size_t shown)
@@ -96,9 +62,9 @@ static int put_provider(struct list *list, const char *name, size_t shown, struc
 		return -1;
 	begin_item(list, shown);
 	if (wt_form_is_json(&list->form))
-		rc = wt_describe_provider_json(provider, wt_alias_of(name), &list->json, err);
+		rc = wt_describe_provider_json(provider, wt_spec_alias(name), NULL, &list->json, err);
 	else
-		wt_describe_provider(provider, wt_alias_of(name), &list->out);
+		wt_describe_provider(provider, wt_spec_alias(name), &list->out);
 	wt_provider_destroy(provider);
 	return rc;
 }
@@ -109,8 +75,8 @@ static int put_registered(struct list *list, const struct wt_registered *one, si
 {
 	begin_item(list, shown);
 	if (wt_form_is_json(&list->form))
-		return wt_describe_registered_json(one->provider, one->uid, one->processes, &list->json, err);
-	wt_describe_registered(one->provider, one->uid, one->processes, &list->out);
+		return wt_describe_provider_json(one->provider, NULL, one, &list->json, err);
+	wt_describe_registered(one, &list->out);
 	return 0;
 }
 
@@ -161,18 +127,16 @@ static int list_providers(struct list *list, struct wt_err *err)
 
 static struct wt_pmu_ask asked(const struct list *list)
 {
-	return (struct wt_pmu_ask){.cpu_model = list->cpu_model,
-				   .telemetry = list->telemetry,
-				   .word = list->word,
-				   .more = wt_diag_verbose()};
+	return (struct wt_pmu_ask){
+		.cpu_model = list->cpu_model, .telemetry = list->telemetry, .word = list->word};
 }
 
 static int list_metrics(struct list *list, struct wt_err *err)
 {
 	struct wt_pmu_ask ask = asked(list);
 
-	return (wt_form_is_json(&list->form) ? wt_list_metrics_json : wt_list_metrics)(&ask, "", &list->out,
-										       err);
+	return wt_form_is_json(&list->form) ? wt_list_metrics_json(&ask, "", &list->out, err)
+					    : wt_list_metrics(&ask, "", wt_diag_verbose(), &list->out, err);
 }
 
 /* Adds "0x11 neoverse-n1" or "0x0 config2=0x290 arm_dmc620 arm-dmc620", with the vendor's text from
@@ -233,8 +197,7 @@ static int list_events(struct list *list, struct wt_err *err)
 	if (!rc && (list->fields || list->word))
 		rc = wt_catalog_describe(&catalog, err);
 	if (!rc)
-		(wt_form_is_json(&list->form) ? wt_describe_catalog_json : wt_describe_catalog)(&catalog,
-												&list->out);
+		(wt_form_is_json(&list->form) ? wt_catalog_json : wt_describe_catalog)(&catalog, &list->out);
 	wt_catalog_deinit(&catalog);
 	return rc;
 }

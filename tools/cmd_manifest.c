@@ -8,31 +8,8 @@
 #include "providers/manifest/doubts.h"
 #include "providers/manifest/header.h"
 #include "providers/manifest/output.h"
+#include "providers/manifest/report.h"
 #include "tracecore/base/nearest.h"
-#include "tracecore/schema/decode.h"
-
-const char cmd_manifest_help[] =
-	"usage: wtrace manifest check FILE... [--json]\n"
-	"       wtrace manifest header FILE [-o HEADER]\n"
-	"       wtrace manifest diff OLD NEW [--json]\n"
-	"\n"
-	"Manifests are JSON texts that describe a provider's events (manifests/MANIFEST.md is the\n"
-	"language).\n"
-	"\n"
-	"  check   every error with its line, and what is valid but probably unintended as a warning;\n"
-	"          exit code 1 when there is an error or a file cannot be read; the other files are\n"
-	"          still checked\n"
-	"  header  the provider for C and C++: one typed call per event, constants for keywords,\n"
-	"          levels, tasks, opcodes and maps; how to use it stands on its top\n"
-	"  diff    every change from OLD to NEW, and whether programs and sessions made for OLD\n"
-	"          still work; exit code 1 when they do not\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace manifest check my-app.json\n"
-	"  wtrace manifest header my-app.json -o my-app.h\n"
-	"  git show HEAD:my-app.json >old.json; wtrace manifest diff old.json my-app.json\n";
 
 enum { MAX_FILES = 256 };
 
@@ -68,62 +45,6 @@ static int on_word(void *ctx, const char *word, struct wt_err *err)
 	return 0;
 }
 
-static void put_count(struct wt_buf *out, uint32_t n, const char *what)
-{
-	if (n)
-		wt_buf_printf(out, "%u %s%s", n, what, n == 1 ? "" : "s");
-	else
-		wt_buf_printf(out, "no %ss", what);
-}
-
-static void check_text(const struct wt_manifest_file *file, struct wt_remarks *remarks, struct wt_buf *out)
-{
-	uint32_t errors = remarks->of_kind[WT_REMARK_ERROR];
-
-	wt_remarks_text(remarks, out);
-	wt_text_escape(out, file->path, strlen(file->path));
-	wt_buf_puts(out, ": ");
-	if (file->provider) {
-		wt_buf_printf(out, "provider '%s', ", file->provider->name);
-		put_count(out, file->provider->n_events, "event");
-		wt_buf_puts(out, "; ");
-	}
-	put_count(out, errors, "error");
-	wt_buf_puts(out, errors >= WT_MANIFEST_MAX_ERRORS ? " and perhaps more, " : ", ");
-	put_count(out, remarks->of_kind[WT_REMARK_WARNING], "warning");
-	wt_buf_puts(out, "\n");
-}
-
-static void check_json(const struct wt_manifest_file *file, struct wt_remarks *remarks, struct wt_buf *out)
-{
-	struct wt_json json = wt_json(out);
-
-	wt_json_object(&json, NULL);
-	wt_json_text(&json, "file", file->path);
-	wt_json_text(&json, "provider", file->provider ? file->provider->name : NULL);
-	wt_json_number(&json, "events", file->provider ? file->provider->n_events : 0);
-	wt_json_number(&json, "errors", remarks->of_kind[WT_REMARK_ERROR]);
-	wt_json_number(&json, "warnings", remarks->of_kind[WT_REMARK_WARNING]);
-	wt_remarks_json(remarks, "remarks", &json);
-	wt_json_end_document(&json);
-}
-
-static void failure_json(const char *path, const char *why, struct wt_buf *out)
-{
-	struct wt_json json = wt_json(out);
-
-	wt_json_object(&json, NULL);
-	wt_json_text(&json, "file", path);
-	wt_json_null(&json, "provider");
-	wt_json_number(&json, "events", 0);
-	wt_json_number(&json, "errors", 1);
-	wt_json_number(&json, "warnings", 0);
-	wt_json_array(&json, "remarks");
-	wt_json_end_array(&json);
-	wt_json_text(&json, "error", why);
-	wt_json_end_document(&json);
-}
-
 /* Prints the errors of a manifest that had to be valid; nothing else is printed. */
 static int fail_said(struct wt_remarks *remarks, struct wt_err *err)
 {
@@ -140,11 +61,13 @@ static int fail_said(struct wt_remarks *remarks, struct wt_err *err)
  * file's. */
 static int leave_out(struct manifest *command, const char *path, struct wt_err *err)
 {
+	struct wt_remarks none = {0};
+
 	if (err->code == WT_ERR_NOMEM)
 		return -1;
 	fprintf(stderr, "wtrace manifest: %s\n", err->text);
 	if (command->as_json)
-		failure_json(path, err->text, &command->out);
+		wt_manifest_check_json(path, NULL, &none, err->text, &command->out);
 	*err = (struct wt_err)WT_ERR_INIT;
 	return 1;
 }
@@ -164,7 +87,10 @@ static int check_file(struct manifest *command, const char *path, struct wt_err 
 	if (file.provider)
 		rc = wt_manifest_doubts(&file, &remarks, err);
 	if (!rc) {
-		(command->as_json ? check_json : check_text)(&file, &remarks, &command->out);
+		if (command->as_json)
+			wt_manifest_check_json(path, file.provider, &remarks, NULL, &command->out);
+		else
+			wt_manifest_check_text(path, file.provider, &remarks, &command->out);
 		rc = remarks.of_kind[WT_REMARK_ERROR] > 0;
 		*err = (struct wt_err)WT_ERR_INIT;
 	}
@@ -189,31 +115,6 @@ static int run_check(struct manifest *command, struct wt_err *err)
 	return code;
 }
 
-static void diff_text(struct wt_remarks *remarks, struct wt_buf *out)
-{
-	uint32_t bad = remarks->of_kind[WT_REMARK_INCOMPATIBLE];
-
-	wt_remarks_text(remarks, out);
-	if (!remarks->n)
-		wt_buf_puts(out, "compatible: nothing changed\n");
-	else if (bad)
-		wt_buf_printf(out, "incompatible: %u of %u changes\n", bad, remarks->n);
-	else
-		wt_buf_printf(out, "compatible: %u change%s\n", remarks->n, remarks->n == 1 ? "" : "s");
-}
-
-static void diff_json(const struct manifest *command, struct wt_remarks *remarks, struct wt_buf *out)
-{
-	struct wt_json json = wt_json(out);
-
-	wt_json_object(&json, NULL);
-	wt_json_text(&json, "old", command->paths[0]);
-	wt_json_text(&json, "new", command->paths[1]);
-	wt_json_bool(&json, "compatible", !remarks->of_kind[WT_REMARK_INCOMPATIBLE]);
-	wt_remarks_json(remarks, "changes", &json);
-	wt_json_end_document(&json);
-}
-
 /* Both manifests must be valid, because the meaning of an invalid one is unknown. */
 static int diff_files(struct manifest *command, struct wt_manifest_file files[2], struct wt_remarks *remarks,
 		      struct wt_err *err)
@@ -227,9 +128,9 @@ static int diff_files(struct manifest *command, struct wt_manifest_file files[2]
 	if (wt_manifest_diff(&files[0], &files[1], remarks, err))
 		return -1;
 	if (command->as_json)
-		diff_json(command, remarks, &command->out);
+		wt_manifest_diff_json(command->paths[0], command->paths[1], remarks, &command->out);
 	else
-		diff_text(remarks, &command->out);
+		wt_manifest_diff_text(remarks, &command->out);
 	return remarks->of_kind[WT_REMARK_INCOMPATIBLE] ? WT_EXIT_FAILED : WT_EXIT_OK;
 }
 

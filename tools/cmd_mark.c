@@ -5,15 +5,6 @@
 #include "consumers/session/requests.h"
 #include "tracecore/base/diag.h"
 
-const char cmd_mark_help[] =
-	"usage: wtrace mark TEXT\n"
-	"\n"
-	"Puts a mark into each of your running sessions, at this moment. If a session does not take it, the\n"
-	"others still get it, and the exit code is 1.\n"
-	"\n"
-	"examples:\n"
-	"  wtrace mark 'warm-up done'\n";
-
 const struct wt_option cmd_mark_options[] = {WT_OPTIONS_END};
 
 struct mark {

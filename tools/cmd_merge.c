@@ -9,19 +9,6 @@
 #include "tools/progress.h"
 #include "tracecore/base/json.h"
 
-const char cmd_merge_help[] =
-	"usage: wtrace merge LOG... -o FILE [--force] [--json]\n"
-	"\n"
-	"Makes one log of several logs of one machine. All logs must be of one boot of it. Nothing is\n"
-	"decoded or left out: the logs' segments are sorted by time. An event that is in two of the logs is "
-	"in\n"
-	"the result twice.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace merge before.etl after.etl -o both.etl\n";
-
 typedef unsigned long long ull;
 
 enum { MAX_LOGS = 1024 };

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,33 +18,7 @@
 #include "consumers/session/stop.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
-
-const char cmd_record_help[] =
-	"usage: wtrace record [start options] -o FILE -- COMMAND [ARG...]\n"
-	"\n"
-	"Starts a session, runs COMMAND, and stops the session when COMMAND ends. "
-	"COMMAND is recorded from its\n"
-	"first instruction to its end. Its exit code is passed on (128 + N when "
-	"signal N ended it). Ctrl-C ends\n"
-	"COMMAND, and the log is complete then too. Root records the whole machine "
-	"unless --pid says otherwise;\n"
-	"other users record COMMAND and the processes that it starts.\n"
-	"\n"
-	"With wperf's options (--timeout and those below it) it samples COMMAND and what "
-	"COMMAND starts, and prints\n"
-	"the hot functions, as wtrace sample does; -o is then the log. Without them -o is required. A FILE "
-	"that\n"
-	"ends in .json is for these functions, as JSON, and no log is kept.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace record -o run.etl --stackwalk -- make\n"
-	"  wtrace record -e page-faults:1 -o faults.etl -- python3 script.py\n"
-	"  wtrace record -e cpu-clock:100000 --annotate --timeout 5 -- ./program\n";
-
-/* Exit code of a shell for a command that does not exist. */
-enum { WT_EXIT_NO_COMMAND = 127 };
+#include "tracecore/base/list.h"
 
 static int exit_code(int status)
 {
@@ -87,13 +60,6 @@ const struct wt_option cmd_record_options[] = {
 	WT_OPTIONS_END,
 };
 
-static bool is_json(const char *path)
-{
-	size_t len = path ? strlen(path) : 0;
-
-	return len > 5 && !strcmp(path + len - 5, ".json");
-}
-
 /* True for options that only wperf has, and where the output is no log. */
 static bool wants_tables(const struct record_args *args)
 {
@@ -101,16 +67,7 @@ static bool wants_tables(const struct record_args *args)
 
 	return sample->timeout || sample->symbol || sample->rows || sample->pe_file || sample->pdb_file ||
 	       sample->image_name || sample->annotate || sample->disassemble || sample->mangled ||
-	       sample->force_lock || sample->csv || args->delay || is_json(sample->spec.output);
-}
-
-/* The first word that is not an option begins the command. */
-static int begin_command(void *ctx, const char *word, struct wt_err *err)
-{
-	(void)ctx;
-	(void)word;
-	(void)err;
-	return 1;
+	       sample->force_lock || sample->csv || args->delay || wt_output_names_json(sample->spec.output);
 }
 
 /* In NAME -o FILE -- COMMAND the meaning of NAME is unclear. */
@@ -167,7 +124,7 @@ static void choose_output(struct record_args *args)
 
 	args->sample.json = spec->json;
 	spec->json = false;
-	if (!is_json(spec->output))
+	if (!wt_output_names_json(spec->output))
 		return;
 	args->sample.output = args->json_file = spec->output;
 	spec->output = NULL;
@@ -192,7 +149,7 @@ static int settle_tables(struct record_args *args, struct wt_err *err)
 			"function is --symbol %.80s",
 			args->sample.spec.session, args->sample.spec.session);
 	choose_output(args);
-	if (args->cpu && wt_spec_set_cpus(&args->sample.spec, NULL, args->cpu, err))
+	if (args->cpu && wt_list_each(args->cpu, "--cpu", wt_spec_take_cpus, &args->sample.spec, err))
 		return -1;
 	return wt_sample_args_settle(&args->sample, err);
 }
@@ -216,7 +173,7 @@ static int fail_no_command(const struct wt_spec *spec, struct wt_err *err)
 
 static int parse(int argc, char **argv, struct record_args *args, struct wt_err *err)
 {
-	int end = wt_options_parse(argc, argv, cmd_record_options, begin_command, args, err);
+	int end = wt_options_parse(argc, argv, cmd_record_options, wt_begin_command, args, err);
 
 	if (end < 0)
 		return -1;
@@ -235,26 +192,6 @@ static int parse(int argc, char **argv, struct record_args *args, struct wt_err 
 	return args->sample.spec.output ? end : fail_no_output(args, argc, argv, end, err);
 }
 
-/* The command has not begun yet, and its children inherit the affinity. */
-static int pin(const struct record_args *args, pid_t child, struct wt_err *err)
-{
-	const struct wt_spec *spec = &args->sample.spec;
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	for (size_t i = 0; i < spec->n_cpus; i++)
-		if (spec->cpus[i] < CPU_SETSIZE)
-			CPU_SET(spec->cpus[i], &set);
-	if (!sched_setaffinity(child, sizeof(set), &set))
-		return 0;
-	if (errno == EINVAL)
-		return wt_fail(
-			err, WT_ERR_USAGE,
-			"-c: CPU %s is not online; /sys/devices/system/cpu/online lists those that are",
-			args->cpu);
-	return wt_fail_errno(err, "-c: cannot run the command on CPU %s", args->cpu);
-}
-
 /* Makes a session of its own unless one was named; restricts it to the command's process where only that may
  * be recorded. */
 static int prepare(struct record_args *args, pid_t child, struct wt_err *err)
@@ -267,7 +204,8 @@ static int prepare(struct record_args *args, pid_t child, struct wt_err *err)
 		spec->pids[spec->n_pids++] = child;
 		spec->child = !args->delay_ns;
 	}
-	if (wt_spec_settle(spec, err) < 0 || (args->tables && args->cpu && pin(args, child, err)))
+	if (wt_spec_settle(spec, err) < 0 ||
+	    (args->tables && args->cpu && wt_workload_pin(child, spec->cpus, spec->n_cpus, args->cpu, err)))
 		return -1;
 	return !spec->output ? 0 : wt_deliver_check(spec->output, wt_replace_by(spec->force), err);
 }
@@ -287,24 +225,13 @@ static int judge(const struct wt_status *status, bool strict, int code, struct w
 	return WT_EXIT_FAILED;
 }
 
-static int stop(const char *session, const char *output, struct wt_status *ret, struct wt_err *err)
-{
-	struct wt_place place;
-	int rc = wt_place_open(session, &place, err);
-
-	if (rc == 0)
-		rc = wt_stop_session(&place, output, WT_REPLACE_NOTHING, ret, err);
-	wt_place_close(&place);
-	return rc;
-}
-
 /* Drops the session of a command that did not run; nothing is kept and no file is replaced. */
 static void drop(const char *session)
 {
 	struct wt_err why = WT_ERR_INIT;
 	struct wt_status status;
 
-	if (stop(session, "", &status, &why)) {
+	if (wt_stop_named(session, "", &status, &why)) {
 		wt_warn("session '%s' was not stopped: %s", session, why.text);
 		return;
 	}
@@ -317,7 +244,7 @@ static int stop_and_report(const char *session, const struct wt_status *armed, b
 {
 	struct wt_status status;
 
-	if (stop(session, NULL, &status, err))
+	if (wt_stop_named(session, NULL, &status, err))
 		return WT_EXIT_FAILED;
 	if (!json)
 		wt_status_forget(&status, armed);
@@ -414,7 +341,7 @@ static int sample_command(struct record_args *args, struct wt_workload *work, co
 	}
 	*code = rc ? 0 : exit_code(status);
 	args->sample.choice.seconds = (double)(wt_clock_now() - begun) / (double)WT_NSEC;
-	if (stop(session, NULL, ret, err)) {
+	if (wt_stop_named(session, NULL, ret, err)) {
 		*code = WT_EXIT_FAILED;
 		return -1;
 	}

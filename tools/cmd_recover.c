@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tools/cmd.h"
 #include "tools/progress.h"
@@ -10,26 +9,6 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/json.h"
 #include "tracecore/schema/decode.h"
-
-const char cmd_recover_help[] =
-	"usage: wtrace recover [-s NAME] [-o FILE] [--force] [--json]\n"
-	"       wtrace recover LOG [-o FILE] [--force] [--json]\n"
-	"       wtrace recover --rings DIRECTORY -o FILE [--json]\n"
-	"\n"
-	"Makes a complete log after a session was killed: from its spool file, from the events that "
-	"programs'\n"
-	"rings still hold, or from both. Nothing that was recorded is left out. Missing events are reported\n"
-	"as lost.\n"
-	"\n"
-	"  without LOG             each of your dead sessions that left something, or the named one\n"
-	"  LOG                     a log that was cut off; it is completed in place, or as FILE\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace recover\n"
-	"  wtrace recover -s nightly -o nightly.etl\n"
-	"  wtrace recover half.etl\n"
-	"  wtrace recover --rings /dev/shm/wtrace-1000/default-3.rings -o rings.etl\n";
 
 struct args {
 	const char *session, *log, *rings, *output;

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "consumers/relog/sift.h"
+#include "consumers/relog/relog.h"
 #include "consumers/relog/target.h"
 #include "tools/cmd.h"
 #include "tools/damaged.h"
@@ -12,80 +12,34 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/json.h"
 
-const char cmd_relog_help[] =
-	"usage: wtrace relog LOG -o FILE [OPTION]...\n"
-	"\n"
-	"Copies the events that pass the filters to a smaller log, with the processes, images, stacks, names "
-	"and\n"
-	"schemas they need. The notices of the recorder (settings, losses, blind time) stay; losses stay if "
-	"their\n"
-	"span is in the time range. Without a filter the whole log is copied, except for damaged blocks.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace relog run.etl -o start.etl --to 2.5\n"
-	"  wtrace relog run.etl -o make.etl -e sched_switch -e proc_thread --where \"comm == 'make'\"\n"
-	"  wtrace relog run.etl -o small.etl --drop-stacks\n";
-
 struct relog {
 	struct wt_view_args args;
-	struct wt_log_reader *log;
-	struct wt_view_file file;
-	struct wt_view_filter filter, pids;
-	struct wt_view_select select;
-	struct wt_log_filter range;
+	struct wt_relog of;
 };
-
-static int parse_pids(struct relog *relog, struct wt_err *err)
-{
-	const struct wt_view_args *args = &relog->args;
-	struct wt_buf text = {0};
-	int rc;
-
-	if (!args->n_pids)
-		return 0;
-	for (size_t i = 0; i < args->n_pids; i++)
-		wt_buf_printf(&text, "%spid == %s", i ? " || " : "", args->pids[i]);
-	rc = text.failed ? wt_fail_nomem(err)
-			 : wt_view_filter_where(&relog->pids, wt_buf_cstr(&text), NULL, err);
-	wt_buf_deinit(&text);
-	return rc;
-}
-
-static bool is_filtered(const struct wt_view_args *args)
-{
-	return args->where || args->n_events || args->n_pids || args->from || args->to || args->drop_stacks ||
-	       args->no_self;
-}
 
 static int prepare(struct relog *relog, struct wt_err *err)
 {
 	const struct wt_view_args *args = &relog->args;
-	struct wt_view_options options = {.resolve = !args->no_resolve, .no_inline = args->no_inline};
+	struct wt_buf shown = {0};
+	int rc;
 
-	if (wt_log_open(args->path, &relog->log, err))
-		return -1;
-	if (!is_filtered(args))
-		return 0;
-	if (wt_view_file_init(&relog->file, relog->log, &options, err))
-		return -1;
-	relog->filter.file = relog->pids.file = &relog->file;
-	relog->select.file = &relog->file;
-	if (wt_view_args_filter(args, &relog->filter, &relog->select, err) || parse_pids(relog, err) ||
-	    wt_note_near_misses(&relog->filter, err))
-		return -1;
-	return wt_view_args_range(args, &relog->file, &relog->range, err);
+	relog->of.ask = &args->ask;
+	relog->of.pids = args->pids;
+	relog->of.n_pids = args->n_pids;
+	relog->of.drop_stacks = args->drop_stacks;
+	rc = wt_relog_open(&relog->of, args->path, &shown, err);
+	wt_view_args_show(&shown);
+	return rc ? rc : wt_note_near_misses(&relog->of.filter, err);
 }
 
 static void report(const struct relog *relog, uint64_t events)
 {
-	const struct wt_log_info *info = wt_log_info(relog->log);
+	const struct wt_log_info *info = wt_log_info(relog->of.log);
 	const struct wt_view_args *args = &relog->args;
 	struct wt_buf text = {0};
 	struct wt_json json = wt_json(&text);
 
-	wt_warn_damaged(relog->log, args->path, "result");
+	wt_warn_damaged(relog->of.log, args->path, "result");
 	if (!info->complete)
 		wt_warn("%s is not complete: the part that can be read was taken", args->path);
 	if (args->json) {
@@ -105,17 +59,8 @@ static void report(const struct relog *relog, uint64_t events)
 static int write_log(struct relog *relog, struct wt_target *target, struct wt_err *err)
 {
 	struct wt_progress progress = {.what = relog->args.output};
-	struct wt_sift sift = {.log = relog->log,
-			       .file = is_filtered(&relog->args) ? &relog->file : NULL,
-			       .select = &relog->select,
-			       .filter = &relog->filter,
-			       .pids = &relog->pids,
-			       .from = relog->range.from,
-			       .to = relog->range.to,
-			       .drop_stacks = relog->args.drop_stacks,
-			       .listener = wt_progress_listener(&progress)};
 	uint64_t events;
-	int rc = wt_sift_write(&sift, target->fd, &events, err);
+	int rc = wt_relog_write(&relog->of, target->fd, wt_progress_listener(&progress), &events, err);
 
 	wt_progress_end(&progress);
 	if (!rc)
@@ -150,12 +95,7 @@ int cmd_relog(int argc, char **argv, struct wt_err *err)
 	rc = wt_view_args_parse(WT_ARGS_RELOG, argc, argv, &relog->args, err);
 	if (!rc)
 		rc = run(relog, err);
-	wt_view_filter_deinit(&relog->filter);
-	wt_view_filter_deinit(&relog->pids);
-	wt_view_select_deinit(&relog->select);
-	wt_view_file_deinit(&relog->file);
-	if (relog->log)
-		wt_log_close(relog->log);
+	wt_relog_close(&relog->of);
 	wt_view_args_deinit(&relog->args);
 	free(relog);
 	return rc;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/cmd.h"
@@ -13,26 +11,6 @@
 #include "tools/sample/args.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
-
-const char cmd_sample_help[] =
-	"usage: wtrace sample [-e EVENT[:INTERVAL],...] [-c LIST] [TARGET] [--timeout T] [options]\n"
-	"\n"
-	"Samples running processes, or the whole machine, until --timeout, Ctrl-C or the end of the "
-	"processes,\n"
-	"and prints the hot functions of each event. It keeps no log: 'wtrace start' and 'wtrace record' "
-	"do.\n"
-	"'sleep T' is --timeout T.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace sample --timeout 5\n"
-	"  wtrace sample -e cpu-clock:1000000 -c 1 --pe_file python3.11d\n"
-	"  wtrace sample -e page-faults:0x10 -p 4711 --symbol ^x_ --json\n"
-	"  wtrace sample -e ld_spec:100000 -p 4711 --timeout 5 --disassemble -o loads.json\n";
-
-/* Interval of checking whether the processes have ended, ns. */
-#define ALIVE_LOOK (50 * UINT64_C(1000000))
 
 struct sample_args {
 	struct wt_sample_args sample; /* must be first: its rows set its members */
@@ -44,9 +22,9 @@ const struct wt_option cmd_sample_options[] = {
 	 "events to sample, each with the number of events between two samples (INTERVAL, decimal or 0x...); "
 	 "default "
 	 "as for start",
-	 .set = wt_spec_set_events, .values = "@sampled"},
-	{"cpu", 'c', "LIST", "only these CPUs, as in 0,3-5", .set = wt_spec_set_cpus},
-	{"pid", 'p', "PID,...", "these processes and those that they start", .set = wt_spec_set_pids,
+	 WT_LIST(wt_spec_add_event), .values = "@sampled"},
+	{"cpu", 'c', "LIST", "only these CPUs, as in 0,3-5", WT_LIST(wt_spec_take_cpus)},
+	{"pid", 'p', "PID,...", "these processes and those that they start", WT_LIST(wt_spec_take_pid),
 	 .values = "@pids"},
 	{"pe_file", 0, "FILE", "the processes whose program's file has the name of FILE",
 	 WT_TEXT(struct wt_sample_args, pe_file), .values = "@files"},
@@ -118,44 +96,6 @@ static int parse(int argc, char **argv, struct sample_args *args, struct wt_err 
 	return wt_spec_settle(&sample->spec, err);
 }
 
-static bool any_alive(const pid_t *pids, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!kill(pids[i], 0))
-			return true;
-	return !n;
-}
-
-/* Waits until the time is over, a signal comes, or the processes have ended. The signals are blocked. */
-static void wait_for_end(uint64_t length, const pid_t *pids, size_t n)
-{
-	uint64_t begun = wt_clock_now(), past = 0;
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	for (; past < length && any_alive(pids, n); past = wt_clock_now() - begun) {
-		uint64_t left = length - past < ALIVE_LOOK ? length - past : ALIVE_LOOK;
-		struct timespec wait = {(time_t)(left / WT_NSEC), (long)(left % WT_NSEC)};
-
-		if (sigtimedwait(&set, NULL, &wait) > 0)
-			return;
-	}
-}
-
-static int stop(const char *session, struct wt_status *ret, struct wt_err *err)
-{
-	struct wt_place place;
-	int rc = wt_place_open(session, &place, err);
-
-	if (!rc)
-		rc = wt_stop_session(&place, "", WT_REPLACE_NOTHING, ret, err);
-	wt_place_close(&place);
-	return rc;
-}
-
 /* The spec moves into the session; values needed later are kept here. */
 static int sample(struct wt_sample_args *args, struct wt_err *err)
 {
@@ -175,10 +115,10 @@ static int sample(struct wt_sample_args *args, struct wt_err *err)
 	if (!rc) {
 		wt_sample_announce_begin(args);
 		begun = wt_clock_now();
-		wait_for_end(args->length, pids, n);
+		wt_await_processes(args->length, pids, n);
 		wt_sample_announce_end(args);
 		args->choice.seconds = (double)(wt_clock_now() - begun) / (double)WT_NSEC;
-		rc = stop(session, &status, err);
+		rc = wt_stop_named(session, "", &status, err);
 	}
 	if (!rc) {
 		rc = wt_sample_show(args, status.spool, err);

@@ -7,19 +7,6 @@
 #include "tools/session/report.h"
 #include "consumers/session/session.h"
 
-const char cmd_start_help[] =
-	"usage: wtrace start [-p LIST] [--stackwalk[=LIST]] [options]\n"
-	"\n"
-	"Starts a session in the background and returns when every provider is armed.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace start -p pmu-profile,loader,proc_thread --stackwalk\n"
-	"  wtrace start -p linux:sched:sched_switch --stackwalk -s switches\n"
-	"  wtrace start -e page-faults:1 -e cpu-clock --cpu 0\n"
-	"  wtrace start -p my-app:0x3:info:stack,pmu-profile --filter 'my-app:exe=my-app*;event=request*'\n";
-
 const struct wt_option cmd_start_options[] = {{.rows = wt_spec_options}, WT_OPTIONS_END};
 
 static int refuse_word(void *ctx, const char *word, struct wt_err *err)

@@ -1,55 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/cmd.h"
 #include "tools/stat/args.h"
-#include "tools/stat/report.h"
+#include "tools/stat/text.h"
 #include "consumers/counting/drive.h"
 #include "consumers/session/workload.h"
+#include "consumers/stat/report.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
-
-const char cmd_stat_help[] =
-	"usage: wtrace stat [-e EVENTS] [-m METRICS] [TARGET] [--timeout T] [options] [[--] COMMAND "
-	"[ARG...]]\n"
-	"\n"
-	"Counts events and prints a table. With a COMMAND it counts COMMAND and all processes that it "
-	"starts,\n"
-	"from its exec to its end, and passes its exit code on (128 + N when signal N ended it). With -c or "
-	"-a it\n"
-	"counts CPUs, with -p processes, with --tid threads, until --timeout, Ctrl-C or their end. If a "
-	"COMMAND\n"
-	"is given beside -c or -a, counting ends when COMMAND ends. Without any of these options it counts "
-	"all\n"
-	"CPUs. 'sleep T' without '--' is --timeout T.\n"
-	"\n"
-	"Hardware events count in user mode unless -k or :k says otherwise. Software events and tracepoints "
-	"count\n"
-	"in user and kernel mode, where the user may see both. The line above the table says which modes "
-	"were\n"
-	"counted. When more events are counted than the PMU has counters for, they take turns: 'scaled "
-	"value' is\n"
-	"the estimate for the whole time, and '95 % within' says how far it can be trusted.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace stat ls -la\n"
-	"  wtrace stat -e page-faults,sched:sched_switch --timeout 3\n"
-	"  wtrace stat -e '{cycles,instructions}' -c 0,3-5 sleep 3\n"
-	"  wtrace stat -t -i 0 -n 5 --timeout 1 -e context-switches --output-csv 'run_{class}.csv'\n"
-	"  wtrace stat -r 10 --json -- ./benchmark\n";
 
 const struct wt_option cmd_stat_options[] = {
 	{.rows = wt_stat_options},
 	WT_OPTIONS_END,
 };
-
-/* Exit code of a shell for a command that does not exist. */
-enum { WT_EXIT_NO_COMMAND = 127 };
 
 static struct wt_count_job job_of(const struct wt_stat_plan *plan)
 {
@@ -68,10 +34,15 @@ static struct wt_count_job job_of(const struct wt_stat_plan *plan)
 	};
 }
 
+static int print(const struct wt_buf *text, struct wt_err *err)
+{
+	return wt_output_put(text, err) || wt_output_end(err) ? -1 : 0;
+}
+
 /* Runs the command once or repeatedly. */
 static int run(struct wt_stat_args *args, struct wt_stat_plan *plan, int *code, struct wt_err *err)
 {
-	struct wt_stat_report report = {.args = args, .plan = plan};
+	struct wt_stat_report report = {.args = args, .plan = plan, .text = wt_stat_text, .print = print};
 	struct wt_count_drive drive = {.job = job_of(plan), .take = wt_stat_report_take, .ctx = &report};
 	int rc = wt_stat_report_begin(&report, err);
 

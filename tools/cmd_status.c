@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
-#include <string.h>
 
 #include "tools/cmd.h"
 #include "tools/session/report.h"
 #include "consumers/session/requests.h"
-
-const char cmd_status_help[] = "usage: wtrace status [NAME] [--json]\n"
-			       "\n"
-			       "Shows the running sessions: for each provider, event and CPU the events "
-			       "written, their rate, and the\n"
-			       "events lost by cause; then the settings in force and the cost of recording.\n"
-			       "\n"
-			       "@options\n"
-			       "\n"
-			       "examples:\n"
-			       "  wtrace status\n"
-			       "  wtrace status --json\n";
 
 struct status_args {
 	const char *session;

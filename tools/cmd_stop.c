@@ -10,22 +10,6 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/foreign.h"
 
-const char cmd_stop_help[] =
-	"usage: wtrace stop [NAME] [-o FILE] [options]\n"
-	"\n"
-	"Ends a session: rundown, flush, symbols, complete file. Prints the number of events written, the\n"
-	"number lost by cause, the size of the file and its time span. Without -o (here or at start) the "
-	"log\n"
-	"stays in the spool directory and its name is printed. If the session has died, its log is "
-	"completed\n"
-	"from the part that was written.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace stop -o run.etl\n"
-	"  wtrace stop -s switches -o switches.etl --strict\n";
-
 struct stop_args {
 	const char *session, *output;
 	bool force, strict, json;

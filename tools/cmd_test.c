@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <string.h>
 
 #include "tools/cmd.h"
 #include "tools/form.h"
 #include "consumers/counting/metric_list.h"
 #include "consumers/counting/metric_sets.h"
 #include "consumers/inventory/settings.h"
-
-const char cmd_test_help[] =
-	"usage: wtrace test [-e EVENTS] [-m METRICS] [option]...\n"
-	"\n"
-	"Shows the configuration in wperf's rows: the table of this machine's CPUs, how many counters the "
-	"PMU\n"
-	"has and how many are free, the limits of sampling, SPE, and versions. With -e or -m it also shows "
-	"the\n"
-	"events in the order in which the kernel gets them, and their groups. If there are more events than\n"
-	"counters, it shows which events and metrics count in each turn of the counters. It counts none of\n"
-	"them. A value that the kernel does not report is n/a. 'wtrace doctor' says what each setting means "
-	"and\n"
-	"how to change it.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace test\n"
-	"  wtrace test -e '{page-faults,task-clock}' --json\n"
-	"  wtrace test -m Topdown_L1\n";
 
 struct test {
 	struct wt_form form; /* must be first, for its options */
@@ -64,19 +43,12 @@ static int read_plan(const struct test *test, struct plan *plan, struct wt_err *
 static int show(const struct test *test, const struct plan *plan, struct wt_err *err)
 {
 	struct wt_table table = {0};
-	struct wt_buf out = {0};
-	struct wt_json json = wt_json(&out);
 	int rc = wt_settings_list(&plan->cores, &plan->list, &table, err);
 
-	if (!rc && wt_form_is_json(&test->form)) {
-		wt_json_object(&json, NULL);
-		wt_table_json(&table, "Test_Results", &json);
-		wt_json_end_document(&json);
-	} else if (!rc) {
-		wt_table_print(&table, &out);
-	}
+	if (!rc)
+		rc = wt_form_put_table(&test->form, &table, "Test_Results", wt_table_print, err);
 	wt_table_deinit(&table);
-	return rc ? -1 : wt_form_put(&test->form, &out, err);
+	return rc;
 }
 
 int cmd_test(int argc, char **argv, struct wt_err *err)

@@ -5,27 +5,11 @@
 
 #include "tools/cmd.h"
 #include "tools/progress.h"
-#include "consumers/export/view.h"
-#include "tracecore/base/json.h"
+#include "consumers/export/contents.h"
+#include "tracecore/base/out.h"
 #include "tracecore/base/pool.h"
 #include "tracecore/logfmt/read/census.h"
 #include "tracecore/schema/decode.h"
-
-const char cmd_verify_help[] =
-	"usage: wtrace verify FILE... [--json]\n"
-	"\n"
-	"Reads every byte of logs: it checks each header and checksum, decodes each table and event, follows "
-	"each\n"
-	"reference, and compares the counts at the end of segments with their contents. It names each "
-	"damaged\n"
-	"place with its offset. The exit code is 1 when a log is damaged, not complete (cut, or not stopped\n"
-	"cleanly) or cannot be read; the other logs are still read.\n"
-	"\n"
-	"@options\n"
-	"\n"
-	"examples:\n"
-	"  wtrace verify run.etl\n"
-	"  wtrace verify *.etl --json | jq -r 'select(.sound | not) | .file'\n";
 
 typedef unsigned long long ull;
 
@@ -79,34 +63,6 @@ static void put_text(const char *path, struct wt_log_reader *log, struct wt_buf 
 		wt_buf_printf(out, "  and %u more\n", info->n_damages - kept(info));
 }
 
-static void put_json(const char *path, struct wt_log_reader *log, struct wt_buf *out)
-{
-	const struct wt_log_info *info = wt_log_info(log);
-	struct wt_json json = wt_json(out);
-
-	wt_json_object(&json, NULL);
-	wt_json_text(&json, "file", path);
-	wt_json_bool(&json, "sound", !info->n_damages);
-	wt_json_bool(&json, "complete", info->complete);
-	wt_json_number(&json, "events", info->events);
-	wt_json_number(&json, "segments", info->n_segments);
-	wt_json_number(&json, "damaged", info->n_damages);
-	wt_damages_json(log, &json);
-	wt_json_end_document(&json);
-}
-
-static void put_json_failure(const char *path, const char *why, struct wt_buf *out)
-{
-	struct wt_json json = wt_json(out);
-
-	wt_json_object(&json, NULL);
-	wt_json_text(&json, "file", path);
-	wt_json_bool(&json, "sound", false);
-	wt_json_bool(&json, "complete", false);
-	wt_json_text(&json, "error", why);
-	wt_json_end_document(&json);
-}
-
 /* More threads bring no gain. */
 enum { MOST_THREADS = 16 };
 
@@ -125,7 +81,7 @@ static int leave_out(struct verify *verify, const char *path, struct wt_out *out
 	fprintf(stderr, "wtrace verify: %s\n", err->text);
 	verify->unsound++;
 	if (verify->json)
-		put_json_failure(path, err->text, &out->buf);
+		wt_verified_json(path, NULL, err->text, &out->buf);
 	*err = (struct wt_err)WT_ERR_INIT;
 	return wt_out_flow(out, err);
 }
@@ -145,7 +101,10 @@ static int verify_one(struct verify *verify, const char *path, struct wt_out *ou
 		rc = leave_out(verify, path, out, err);
 	} else {
 		verify->unsound += wt_log_info(log)->n_damages || !wt_log_info(log)->complete;
-		(verify->json ? put_json : put_text)(path, log, &out->buf);
+		if (verify->json)
+			wt_verified_json(path, log, NULL, &out->buf);
+		else
+			put_text(path, log, &out->buf);
 		rc = wt_out_flow(out, err);
 	}
 	wt_log_close(log);

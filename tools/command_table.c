@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The table of all commands (cmd.h), in the order of the list for people. */
+#include <string.h>
+
 #include "tools/cmd.h"
 
 /* Makes the row of a command from its name. */
@@ -43,3 +45,11 @@ const struct wt_command wt_commands[] = {
 	 .words = "check header diff|@files"},
 };
 const size_t wt_n_commands = sizeof(wt_commands) / sizeof(wt_commands[0]);
+
+const struct wt_command *wt_command_named(const char *name)
+{
+	for (size_t i = 0; i < wt_n_commands; i++)
+		if (!strcmp(name, wt_commands[i].name))
+			return &wt_commands[i];
+	return NULL;
+}

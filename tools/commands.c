@@ -65,12 +65,11 @@ static int fail_unknown_command(const char *name, struct wt_err *err)
 
 const struct wt_command *wt_command_find(const char *name, struct wt_err *err)
 {
-	for (size_t i = 0; i < wt_n_commands; i++) {
-		if (!strcmp(name, wt_commands[i].name))
-			return &wt_commands[i];
-	}
-	fail_unknown_command(name, err);
-	return NULL;
+	const struct wt_command *command = wt_command_named(name);
+
+	if (!command)
+		fail_unknown_command(name, err);
+	return command;
 }
 
 void wt_commands_usage(struct wt_buf *out)

@@ -2,7 +2,6 @@
 #include "tools/form.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tracecore/base/write_all.h"
@@ -16,9 +15,7 @@ const struct wt_option wt_form_options[] = {
 
 bool wt_form_is_json(const struct wt_form *form)
 {
-	size_t len = form->output ? strlen(form->output) : 0;
-
-	return form->json || (len > 5 && !strcmp(form->output + len - 5, ".json"));
+	return form->json || wt_output_names_json(form->output);
 }
 
 static int put_file(const char *path, const struct wt_buf *text, struct wt_err *err)
@@ -42,4 +39,16 @@ int wt_form_put(const struct wt_form *form, struct wt_buf *text, struct wt_err *
 		rc = form->output ? put_file(form->output, text, err) : wt_output_put(text, err);
 	wt_buf_deinit(text);
 	return rc;
+}
+
+int wt_form_put_table(const struct wt_form *form, struct wt_table *table, const char *key,
+		      void (*text)(struct wt_table *table, struct wt_buf *out), struct wt_err *err)
+{
+	struct wt_buf out = {0};
+
+	if (wt_form_is_json(form))
+		wt_table_document(table, key, &out);
+	else
+		text(table, &out);
+	return wt_form_put(form, &out, err);
 }

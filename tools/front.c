@@ -27,14 +27,6 @@ static bool take(struct wt_front *front, const char *word)
 	return true;
 }
 
-static const struct wt_command *command_of(const char *word)
-{
-	for (size_t i = 0; i < wt_n_commands; i++)
-		if (!strcmp(word, wt_commands[i].name))
-			return &wt_commands[i];
-	return NULL;
-}
-
 void wt_front_take(struct wt_front *front, int *argc, char **argv)
 {
 	const struct wt_command *command = NULL;
@@ -47,7 +39,7 @@ void wt_front_take(struct wt_front *front, int *argc, char **argv)
 		if (command && command->runs && argv[i][0] != '-')
 			break;
 		if (!command)
-			command = command_of(argv[i]);
+			command = wt_command_named(argv[i]);
 		else if (wt_options_takes(command->options, argv[i]) == 2 && i + 1 < *argc)
 			argv[kept++] = argv[i++];
 		argv[kept++] = argv[i];
@@ -117,7 +109,7 @@ static int run_help(struct wt_front *front, int argc, char **argv, struct wt_err
 /* The command that the word is with dashes before it, as in --man; NULL: none. */
 static const struct wt_command *dashed(const char *word)
 {
-	return command_of(word + strspn(word, "-"));
+	return wt_command_named(word + strspn(word, "-"));
 }
 
 /* The option of a command may stand before it in other tools. */
@@ -129,7 +121,7 @@ static int fail_unknown_option(const char *word, char **rest, struct wt_err *err
 		return wt_fail(err, WT_ERR_USAGE, "'%.80s' is a command, without dashes: wtrace %s", word,
 			       dashed(word)->name);
 	for (; *rest; rest++) {
-		const struct wt_command *command = command_of(*rest);
+		const struct wt_command *command = wt_command_named(*rest);
 
 		if (command && wt_options_takes(command->options, word))
 			return wt_fail(err, WT_ERR_USAGE,

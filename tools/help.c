@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tracecore/base/fold.h"
+
 enum { LEFT = 26, WIDTH = 100 };
 
 /* "  -x, --name ARGUMENT" */
@@ -20,31 +22,6 @@ static size_t put_left(const struct wt_option *option, struct wt_buf *out)
 	else if (option->argument)
 		wt_buf_printf(out, " %s", option->argument);
 	return out->len - start;
-}
-
-/* Puts the help in lines that begin at the column; `at` is the present column. */
-static void put_wrapped(const char *text, size_t at, size_t column, struct wt_buf *out)
-{
-	while (*text) {
-		size_t word = strcspn(text, " ");
-
-		if (at > column && at + 1 + word > WIDTH) {
-			wt_buf_puts(out, "\n");
-			at = 0;
-		}
-		if (at < column) {
-			wt_buf_printf(out, "%*s", (int)(column - at), "");
-			at = column;
-		} else if (at > column) {
-			wt_buf_puts(out, " ");
-			at++;
-		}
-		wt_buf_put(out, text, word);
-		at += word;
-		text += word;
-		text += strspn(text, " ");
-	}
-	wt_buf_puts(out, "\n");
 }
 
 static size_t column_of(const struct wt_option *const *rows, size_t n)
@@ -74,7 +51,7 @@ void wt_help_options(const struct wt_option *options, struct wt_buf *out)
 			wt_buf_puts(out, "\n");
 			at = 0;
 		}
-		put_wrapped(rows[i]->help, at, column, out);
+		wt_fold(rows[i]->help, at, column, WIDTH, out);
 	}
 }
 

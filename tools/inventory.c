@@ -3,7 +3,7 @@
 
 #include "consumers/counting/metric_sets.h"
 #include "consumers/inventory/offer.h"
-#include "tools/pmu/asked.h"
+#include "consumers/pmu/ask.h"
 
 static void put(struct wt_table *table, const char *heading, const char *key, struct wt_json *json,
 		bool as_json)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/cmd.h"
+#include "tracecore/base/list.h"
 #include "tracecore/base/nearest.h"
 
 enum { NAME_SIZE = 48 };
@@ -45,6 +45,11 @@ int wt_set_text(void *ctx, const struct wt_option *option, const char *value, st
 		return wt_fail(err, WT_ERR_USAGE, "--%s is given twice", option->name);
 	*at = value;
 	return 0;
+}
+
+int wt_set_word(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+{
+	return option->take(ctx, value, err);
 }
 
 struct parse {
@@ -218,47 +223,26 @@ int wt_options_takes(const struct wt_option *options, const char *word)
 	return 1;
 }
 
-/* Returns the end of a word of a list. */
-static char *word_end(char *word)
-{
-	char *slash = strchr(word, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;
-	bool pmu = second && slash < word + strcspn(word, ",") &&
-		   memchr(slash, '=', (size_t)(second - slash));
-	char *from = pmu ? second : word;
-
-	return from + strcspn(from, ",");
-}
-
-int wt_options_each(const char *list, const char *what, int (*fn)(void *ctx, char *word, struct wt_err *err),
-		    void *ctx, struct wt_err *err)
-{
-	char *copy = strdup(list), *word = copy;
-	int rc = copy ? 0 : wt_fail_nomem(err);
-
-	while (!rc && word) {
-		char *end = word_end(word), *next = *end ? end + 1 : NULL;
-
-		*end = '\0';
-		rc = *word ? fn(ctx, word, err)
-			   : wt_fail(err, WT_ERR_USAGE, "empty word in %s '%.80s'", what, list);
-		word = next;
-	}
-	free(copy);
-	return rc ? -1 : 0;
-}
-
 int wt_set_list(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
 {
 	char what[NAME_SIZE];
 
 	snprintf(what, sizeof(what), "--%s", option->name);
-	return wt_options_each(value, what, option->each, ctx, err);
+	return wt_list_each(value, what, option->each, ctx, err);
 }
 
 static int refuse(void *ctx, const char *word, struct wt_err *err)
 {
 	(void)ctx;
 	return wt_fail(err, WT_ERR_USAGE, "'%s' is not expected here", word);
+}
+
+int wt_begin_command(void *ctx, const char *word, struct wt_err *err)
+{
+	(void)ctx;
+	(void)word;
+	(void)err;
+	return 1;
 }
 
 int wt_options_parse(int argc, char **argv, const struct wt_option *options,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "tools/cmd.h"
 
@@ -26,4 +29,18 @@ int wt_output_end(struct wt_err *err)
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
 	return fail(errno ? errno : EIO, err);
+}
+
+bool wt_output_wants_colours(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+bool wt_output_names_json(const char *path)
+{
+	size_t len = path ? strlen(path) : 0;
+
+	return len > 5 && !strcmp(path + len - 5, ".json");
 }

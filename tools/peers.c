@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/commands.h"
+#include "tools/cmd.h"
 #include "tools/peer_keys.h"
 #include "tools/peer_words.h"
 
@@ -300,11 +300,11 @@ static int read_rest(struct reading *reading, const struct wt_command *command, 
 
 static const struct wt_command *known_command(const struct wt_typed *typed)
 {
-	for (int i = 1; i < typed->argc; i++)
-		for (size_t k = 0; k < wt_n_commands; k++)
-			if (!strcmp(typed->argv[i], wt_commands[k].name))
-				return &wt_commands[k];
-	return NULL;
+	const struct wt_command *command = NULL;
+
+	for (int i = 1; i < typed->argc && !command; i++)
+		command = wt_command_named(typed->argv[i]);
+	return command;
 }
 
 /* Reads strace's letters in one word, as in -ttT, and returns the first that adds to -f, which means all

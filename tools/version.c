@@ -52,11 +52,8 @@ void wt_version_table(struct wt_buf *out)
 void wt_version_json(struct wt_buf *out)
 {
 	struct wt_table table = {0};
-	struct wt_json json = wt_json(out);
 
 	make(&table);
-	wt_json_object(&json, NULL);
-	wt_table_json(&table, "Version", &json);
-	wt_json_end_document(&json);
+	wt_table_document(&table, "Version", out);
 	wt_table_deinit(&table);
 }

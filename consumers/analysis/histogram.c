@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tracecore/base/bound.h"
+#include "tracecore/base/grow.h"
 
 int wt_view_histogram_init(struct wt_view_histogram *histogram, const struct wt_view_file *file,
 			   const char *word, struct wt_err *err)
@@ -54,15 +55,8 @@ static int add(struct wt_view_histogram *histogram, uint32_t node, uint32_t buck
 
 	if (pair == WT_INTERN_NONE)
 		return -1;
-	if (pair >= histogram->cap) {
-		uint32_t cap = histogram->cap ? histogram->cap * 2 : 64;
-		uint64_t *counts = realloc(histogram->counts, cap * sizeof(*counts));
-
-		if (!counts)
-			return -1;
-		histogram->counts = counts;
-		histogram->cap = cap;
-	}
+	if (wt_grow(&histogram->counts, &histogram->cap, pair, 1, NULL))
+		return -1;
 	histogram->counts[pair] = count + (fresh ? 0 : histogram->counts[pair]);
 	return 0;
 }

@@ -50,7 +50,7 @@ void wt_region_put_values(const struct wt_log_batch *batch, uint32_t i, const st
 	for (uint32_t f = 0; f < event->n_fields; f++) {
 		const struct wt_log_column *column = &batch->columns[f];
 
-		if (!wt_region_is_needed(need, f))
+		if (!wt_log_needs_field(need, f))
 			continue;
 		if (is_number(event->fields[f].type, &event->fields[f])) {
 			wt_buf_put_u64(out, column->values ? column->values[i] : 0);
@@ -71,7 +71,7 @@ static const uint8_t *value_at(const struct wt_event_desc *event, const struct w
 			       const uint8_t *at, uint32_t field)
 {
 	for (uint32_t f = 0; f < field; f++) {
-		if (!wt_region_is_needed(need, f))
+		if (!wt_log_needs_field(need, f))
 			continue;
 		at += is_number(event->fields[f].type, &event->fields[f]) ? 8 : 4 + (size_t)wt_load_u32(at);
 	}
@@ -105,12 +105,12 @@ static void fill_common(struct wt_region_batch *batch, const uint32_t *order, ui
 	for (uint32_t i = 0; i < n; i++) {
 		const struct wt_region_row *row = &batch->rows[order[i]];
 
-		batch->time[i] = row->time;
-		batch->cpu[i] = row->cpu;
-		batch->thread[i] = row->thread;
-		batch->stack[i] = row->stack;
-		batch->self[i] = row->self;
-		batch->claimed[i] = row->claimed;
+		batch->common.time[i] = row->time;
+		batch->common.cpu[i] = row->cpu;
+		batch->common.thread[i] = row->thread;
+		batch->common.stack[i] = row->stack;
+		batch->common.self[i] = row->self;
+		batch->common.claimed[i] = row->claimed;
 		memcpy(batch->activity + (size_t)i * WT_ACTIVITY_ID, row->activity, WT_ACTIVITY_ID);
 		batch->row_extents[i] = row->extent;
 	}
@@ -196,7 +196,7 @@ static int fill_columns(struct wt_region_batch *batch, const struct wt_region_ki
 		const struct wt_field *field = &kind->event.fields[f];
 
 		batch->columns[f] = (struct wt_log_column){.field = field};
-		if (!wt_region_is_needed(&batch->own[index], f))
+		if (!wt_log_needs_field(&batch->own[index], f))
 			continue;
 		if (room_for_column(batch, f))
 			return -1;
@@ -214,21 +214,11 @@ static int give_batch(struct wt_region_batch *batch, const uint32_t *order, uint
 {
 	const struct wt_region_row *first = &batch->rows[*order];
 	const struct wt_region_segment *segment = &batch->kinds->segments[first->segment];
-	struct wt_log_batch given = {
-		.segment = &segment->shadow,
-		.kind = segment->real->kinds.n + first->kind,
-		.n = n,
-		.time = batch->time,
-		.cpu = batch->cpu,
-		.thread = batch->thread,
-		.stack = batch->stack,
-		.self = batch->self,
-		.claimed = batch->claimed,
-		.activity = batch->activity,
-		.columns = batch->columns,
-	};
+	struct wt_log_batch given = wt_derived_batch(&batch->common, &segment->shadow,
+						     segment->real->kinds.n + first->kind, n, batch->columns);
 	int rc;
 
+	given.activity = batch->activity;
 	fill_common(batch, order, n);
 	if (fill_columns(batch, kind_of(batch, first), first->kind, order, n))
 		return wt_fail_nomem(err);
@@ -289,18 +279,10 @@ int wt_region_batch_init(struct wt_region_batch *batch, uint32_t most, struct wt
 	batch->rows = malloc(n * sizeof(*batch->rows));
 	batch->row_extents = malloc(n * sizeof(*batch->row_extents));
 	batch->order = malloc(n * sizeof(*batch->order));
-	batch->time = malloc(n * sizeof(*batch->time));
-	batch->cpu = malloc(n * sizeof(*batch->cpu));
-	batch->thread = malloc(n * sizeof(*batch->thread));
-	batch->stack = malloc(n * sizeof(*batch->stack));
-	batch->self = malloc(n);
-	batch->claimed = malloc(n);
 	batch->activity = malloc(n * WT_ACTIVITY_ID);
-	return batch->rows && batch->row_extents && batch->order && batch->time && batch->cpu &&
-			       batch->thread && batch->stack && batch->self && batch->claimed &&
-			       batch->activity
-		       ? 0
-		       : wt_fail_nomem(err);
+	if (!batch->rows || !batch->row_extents || !batch->order || !batch->activity)
+		return wt_fail_nomem(err);
+	return wt_derived_init(&batch->common, most, err);
 }
 
 void wt_region_batch_deinit(struct wt_region_batch *batch)
@@ -314,11 +296,6 @@ void wt_region_batch_deinit(struct wt_region_batch *batch)
 	free(batch->rows);
 	free(batch->row_extents);
 	free(batch->order);
-	free(batch->time);
-	free(batch->cpu);
-	free(batch->thread);
-	free(batch->stack);
-	free(batch->self);
-	free(batch->claimed);
+	wt_derived_deinit(&batch->common);
 	free(batch->activity);
 }

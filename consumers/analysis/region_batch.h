@@ -8,6 +8,7 @@
 #ifndef CONSUMERS_ANALYSIS_REGION_BATCH_H
 #define CONSUMERS_ANALYSIS_REGION_BATCH_H
 
+#include "consumers/analysis/derived.h"
 #include "consumers/analysis/region_kinds.h"
 
 /** The properties of a region that a batch does not have. */
@@ -48,9 +49,8 @@ struct wt_region_batch {
 	struct wt_region_row *rows;
 	struct wt_region_extent *row_extents;
 	uint32_t *order; /**< of rows */
-	uint64_t *time;
-	uint32_t *cpu, *thread, *stack;
-	uint8_t *self, *claimed, *activity;
+	struct wt_derived common;
+	uint8_t *activity;
 	uint64_t *numbers[WT_SCHEMA_MAX_FIELDS];
 	uint32_t *offsets[WT_SCHEMA_MAX_FIELDS];
 	struct wt_buf texts[WT_SCHEMA_MAX_FIELDS];
@@ -73,10 +73,5 @@ void wt_region_put_values(const struct wt_log_batch *batch, uint32_t i, const st
 			  struct wt_buf *out);
 /** The number that stands for a region's state and doubt in a row. */
 uint64_t wt_region_state_number(const struct wt_region *region);
-
-static inline bool wt_region_is_needed(const struct wt_log_need *need, uint32_t f)
-{
-	return need->fields[f / 64] >> f % 64 & 1;
-}
 
 #endif

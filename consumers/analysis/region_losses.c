@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/analysis/derived.h"
 #include "tracecore/base/bound.h"
+#include "tracecore/base/grow.h"
 
 static struct wt_region_spans *spans_of(struct wt_region_losses *losses, const char *provider, size_t len)
 {
@@ -29,15 +31,8 @@ int wt_region_losses_add(struct wt_region_losses *losses, const char *provider, 
 
 	if (!spans)
 		return wt_fail_nomem(err);
-	if (spans->n == spans->cap) {
-		uint32_t cap = spans->cap ? spans->cap * 2 : 16;
-		struct wt_region_gap *gaps = realloc(spans->gaps, cap * sizeof(*gaps));
-
-		if (!gaps)
-			return wt_fail_nomem(err);
-		spans->gaps = gaps;
-		spans->cap = cap;
-	}
+	if (wt_grow(&spans->gaps, &spans->cap, spans->n, 1, err))
+		return -1;
 	spans->gaps[spans->n++] = (struct wt_region_gap){from, to < from ? from : to};
 	return 0;
 }
@@ -123,15 +118,6 @@ bool wt_region_losses_is_part(const struct wt_region_losses *losses, const char 
 }
 
 /* ---- notices ---- */
-
-static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
-{
-	const struct wt_kind *row = &segment->kinds.kinds[kind];
-
-	(void)ctx;
-	return !strcmp(row->provider->name, "wtrace") &&
-	       (row->event->id == WT_CORE_LOST || row->event->id == WT_CORE_INFO);
-}
 
 static bool is_word(const struct wt_str *str, const char *word)
 {
@@ -241,7 +227,7 @@ static int take_facts(struct wt_region_losses *losses, struct wt_log_reader *log
 
 int wt_region_losses_read(struct wt_region_losses *losses, struct wt_log_reader *log, struct wt_err *err)
 {
-	struct wt_log_filter filter = {.want = want};
+	struct wt_log_filter filter = {.want = wt_derived_notices};
 
 	if (wt_log_scan(log, &filter, take, losses, err) < 0 || take_facts(losses, log, err) ||
 	    wt_region_rules_settle(&losses->rules, err))

@@ -6,6 +6,7 @@
 
 #include "consumers/analysis/in_order.h"
 #include "consumers/analysis/syscall_names.h"
+#include "tracecore/base/grow.h"
 
 enum { BATCH_ROWS = 4096 };
 
@@ -270,15 +271,8 @@ static int apply_waiting(struct scan *scan, struct wt_err *err)
 
 static struct waiting *new_waiting(struct scan *scan)
 {
-	if (scan->n_waiting == scan->waiting_cap) {
-		uint32_t cap = scan->waiting_cap ? scan->waiting_cap * 2 : 16;
-		struct waiting *waiting = realloc(scan->waiting, cap * sizeof(*waiting));
-
-		if (!waiting)
-			return NULL;
-		scan->waiting = waiting;
-		scan->waiting_cap = cap;
-	}
+	if (wt_grow(&scan->waiting, &scan->waiting_cap, scan->n_waiting, 1, NULL))
+		return NULL;
 	scan->waiting[scan->n_waiting] = (struct waiting){0};
 	return &scan->waiting[scan->n_waiting++];
 }
@@ -500,7 +494,7 @@ static int find_needs(struct scan *scan)
 
 		need_of_kind(scan, k, &scan->own[k]);
 		for (uint32_t f = 0; f < kind->event.n_fields; f++)
-			if (kind->from[f].side != WT_FROM_OWN && wt_region_is_needed(&scan->own[k], f))
+			if (kind->from[f].side != WT_FROM_OWN && wt_log_needs_field(&scan->own[k], f))
 				wt_log_need_field(
 					&scan->needs[kind->from[f].side == WT_FROM_BEGIN ? kind->begin
 											 : kind->end],
@@ -592,30 +586,11 @@ int wt_region_rows_scan(struct wt_region_rows *rows,
 
 /* ---- init ---- */
 
-static int look(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
-{
-	(void)ctx;
-	(void)batch;
-	(void)err;
-	return 0;
-}
-
-static void need_nothing(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
-			 struct wt_log_need *ret)
-{
-	(void)ctx;
-	(void)segment;
-	(void)kind;
-	(void)ret;
-}
-
-/* Reads all blocks first: damage must be known before any region is delivered without doubt. */
 static int read_losses(struct wt_region_rows *rows, struct wt_err *err)
 {
 	struct scan scan = {.rows = rows};
-	struct wt_log_filter filter = {.want = want, .need = need_nothing, .ctx = &scan};
 
-	if (rows->kinds.n_segments && wt_log_scan(rows->file->log, &filter, look, NULL, err) < 0)
+	if (rows->kinds.n_segments && wt_derived_read_all(rows->file->log, want, NULL, &scan, err))
 		return -1;
 	return wt_region_losses_read(&rows->losses, rows->file->log, err);
 }

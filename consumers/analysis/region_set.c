@@ -6,6 +6,7 @@
 
 #include "tracecore/base/bound.h"
 #include "consumers/analysis/expr_node.h"
+#include "tracecore/base/grow.h"
 
 /* Regions of a thread. A region without an activity contains all events of the thread; a region with one
  * contains by thread only events without an activity. */
@@ -46,15 +47,8 @@ static int add_span(struct spans *spans, uint64_t a, uint64_t b, const struct wt
 
 	if (owner == WT_INTERN_NONE)
 		return -1;
-	if (spans->n == spans->cap) {
-		size_t cap = spans->cap ? spans->cap * 2 : 256;
-		struct span *grown = realloc(spans->spans, cap * sizeof(*grown));
-
-		if (!grown)
-			return -1;
-		spans->spans = grown;
-		spans->cap = cap;
-	}
+	if (wt_grow(&spans->spans, &spans->cap, spans->n, 1, NULL))
+		return -1;
 	spans->spans[spans->n++] = (struct span){owner, extent->from, extent->to};
 	return 0;
 }

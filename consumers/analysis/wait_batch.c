@@ -205,11 +205,6 @@ static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
 	}
 }
 
-static bool is_needed(const struct wt_log_need *need, uint32_t f)
-{
-	return need->fields[f / 64] >> f % 64 & 1;
-}
-
 static void fill_common(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
 			const struct wt_wait_order *order, uint32_t n)
 {
@@ -218,11 +213,11 @@ static void fill_common(struct wt_wait_batch *batch, const struct wt_wait_row *r
 	for (uint32_t i = 0; i < n; i++) {
 		const struct wt_wait_row *row = &rows[order[i].row];
 
-		batch->time[i] = row->time;
-		batch->cpu[i] = row->cpu;
-		batch->thread[i] = row->thread;
-		batch->stack[i] = row->stack;
-		batch->self[i] = wt_process_of(segment, row->thread)->self;
+		batch->common.time[i] = row->time;
+		batch->common.cpu[i] = row->cpu;
+		batch->common.thread[i] = row->thread;
+		batch->common.stack[i] = row->stack;
+		batch->common.self[i] = wt_process_of(segment, row->thread)->self;
 	}
 }
 
@@ -259,10 +254,10 @@ static void fill(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
 	for (uint32_t f = 0; f < WT_WAIT_FIELDS; f++)
 		batch->columns[f] = (struct wt_log_column){.field = &batch->rows->fields[f]};
 	for (uint32_t f = 0; f < WT_WAIT_NUMBERS; f++)
-		if (is_needed(need, f))
+		if (wt_log_needs_field(need, f))
 			fill_number(batch, rows, order, n, (enum wt_wait_field)f);
 	for (uint32_t f = WT_WAIT_NUMBERS; f < WT_WAIT_FIELDS; f++)
-		if (is_needed(need, f))
+		if (wt_log_needs_field(need, f))
 			fill_wakers(batch, rows, order, n, (enum wt_wait_field)f);
 }
 
@@ -270,18 +265,8 @@ static int give(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
 		const struct wt_wait_order *order, uint32_t n, struct wt_err *err)
 {
 	const struct wt_wait_segment *segment = &batch->rows->segments[order->segment];
-	struct wt_log_batch given = {
-		.segment = &segment->shadow,
-		.kind = segment->real->kinds.n,
-		.n = n,
-		.time = batch->time,
-		.cpu = batch->cpu,
-		.thread = batch->thread,
-		.stack = batch->stack,
-		.self = batch->self,
-		.claimed = batch->claimed,
-		.columns = batch->columns,
-	};
+	struct wt_log_batch given = wt_derived_batch(&batch->common, &segment->shadow, segment->real->kinds.n,
+						     n, batch->columns);
 
 	fill(batch, rows, order, n);
 	for (int t = 0; t < WT_WAIT_FIELDS - WT_WAIT_NUMBERS; t++)
@@ -334,14 +319,7 @@ int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err
 	for (int i = 0; i < 2; i++)
 		batch->lists[i].rows = malloc(n * sizeof(*batch->lists[i].rows));
 	batch->order = malloc(n * sizeof(*batch->order));
-	batch->time = malloc(n * sizeof(*batch->time));
-	batch->cpu = malloc(n * sizeof(*batch->cpu));
-	batch->thread = malloc(n * sizeof(*batch->thread));
-	batch->stack = malloc(n * sizeof(*batch->stack));
-	batch->self = malloc(n);
-	batch->claimed = calloc(1, n);
-	ok = batch->lists[0].rows && batch->lists[1].rows && batch->order && batch->time && batch->cpu &&
-	     batch->thread && batch->stack && batch->self && batch->claimed;
+	ok = batch->lists[0].rows && batch->lists[1].rows && batch->order;
 	for (int f = 0; f < WT_WAIT_NUMBERS; f++) {
 		batch->numbers[f] = malloc(n * sizeof(uint64_t));
 		ok = ok && batch->numbers[f];
@@ -350,7 +328,7 @@ int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err
 		batch->texts[t].offsets = malloc((n + 1) * sizeof(uint32_t));
 		ok = ok && batch->texts[t].offsets;
 	}
-	return ok ? 0 : wt_fail_nomem(err);
+	return ok ? wt_derived_init(&batch->common, most, err) : wt_fail_nomem(err);
 }
 
 void wt_wait_batch_deinit(struct wt_wait_batch *batch)
@@ -358,12 +336,7 @@ void wt_wait_batch_deinit(struct wt_wait_batch *batch)
 	free(batch->lists[0].rows);
 	free(batch->lists[1].rows);
 	free(batch->order);
-	free(batch->time);
-	free(batch->cpu);
-	free(batch->thread);
-	free(batch->stack);
-	free(batch->self);
-	free(batch->claimed);
+	wt_derived_deinit(&batch->common);
 	for (int f = 0; f < WT_WAIT_NUMBERS; f++)
 		free(batch->numbers[f]);
 	for (int t = 0; t < WT_WAIT_FIELDS - WT_WAIT_NUMBERS; t++) {

@@ -6,6 +6,7 @@
 #ifndef CONSUMERS_ANALYSIS_WAIT_BATCH_H
 #define CONSUMERS_ANALYSIS_WAIT_BATCH_H
 
+#include "consumers/analysis/derived.h"
 #include "consumers/analysis/relay.h"
 #include "consumers/analysis/wait_rows.h"
 
@@ -68,9 +69,8 @@ struct wt_wait_batch {
 		uint64_t time;
 		uint32_t segment, row; /**< row: in the list */
 	} * order;
-	uint64_t *time, *numbers[WT_WAIT_NUMBERS];
-	uint32_t *cpu, *thread, *stack;
-	uint8_t *self, *claimed;
+	struct wt_derived common;
+	uint64_t *numbers[WT_WAIT_NUMBERS];
 	struct {
 		uint32_t *offsets;
 		struct wt_buf bytes;

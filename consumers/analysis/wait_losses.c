@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/analysis/derived.h"
 #include "consumers/analysis/region_losses.h"
 #include "tracecore/base/bound.h"
 #include "tracecore/base/grow.h"
 
-int wt_wait_losses_add(struct wt_wait_losses *losses, enum wt_wait_what what, struct wt_wait_gap gap,
-		       struct wt_err *err)
+static int add_gap(struct wt_wait_losses *losses, enum wt_wait_what what, struct wt_wait_gap gap,
+		   struct wt_err *err)
 {
 	struct wt_wait_gaps *of = &losses->of[what];
 
@@ -28,7 +29,7 @@ static int by_from(const void *x, const void *y)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-int wt_wait_losses_settle(struct wt_wait_losses *losses, struct wt_err *err)
+static int settle(struct wt_wait_losses *losses, struct wt_err *err)
 {
 	for (int what = 0; what < WT_WAIT_WHATS; what++) {
 		struct wt_wait_gaps *of = &losses->of[what];
@@ -64,15 +65,6 @@ bool wt_wait_losses_touch(const struct wt_wait_losses *losses, enum wt_wait_what
 }
 
 /* ---- notices ---- */
-
-static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
-{
-	const struct wt_kind *row = &segment->kinds.kinds[kind];
-
-	(void)ctx;
-	return !strcmp(row->provider->name, "wtrace") &&
-	       (row->event->id == WT_CORE_LOST || row->event->id == WT_CORE_INFO);
-}
 
 /* A ring's losses name all its providers, with commas between; no name means any. */
 static bool names(const struct wt_value *list, const char *provider)
@@ -110,9 +102,9 @@ static int take_loss(struct wt_wait_losses *losses, const struct wt_log_batch *b
 		return 0;
 	}
 	gap = (struct wt_wait_gap){from.u, to.u, (uint32_t)cpu.u};
-	if (names(&provider, "cswitch") && wt_wait_losses_add(losses, WT_WAIT_SWITCHES, gap, err))
+	if (names(&provider, "cswitch") && add_gap(losses, WT_WAIT_SWITCHES, gap, err))
 		return -1;
-	return names(&provider, "dispatcher") ? wt_wait_losses_add(losses, WT_WAIT_WAKES, gap, err) : 0;
+	return names(&provider, "dispatcher") ? add_gap(losses, WT_WAIT_WAKES, gap, err) : 0;
 }
 
 /* "only processes 12,13 and what they start". */
@@ -147,8 +139,7 @@ static int add_left_out(struct wt_wait_losses *losses, const struct wt_region_lo
 		struct wt_wait_gap gap = {whole->by_provider[id].gaps[i].from,
 					  whole->by_provider[id].gaps[i].to, WT_WAIT_NONE};
 
-		if (wt_wait_losses_add(losses, WT_WAIT_SWITCHES, gap, err) ||
-		    wt_wait_losses_add(losses, WT_WAIT_WAKES, gap, err))
+		if (add_gap(losses, WT_WAIT_SWITCHES, gap, err) || add_gap(losses, WT_WAIT_WAKES, gap, err))
 			return -1;
 	}
 	return 0;
@@ -170,11 +161,11 @@ static int read_rest(struct wt_wait_losses *losses, struct wt_log_reader *log, s
 
 int wt_wait_losses_read(struct wt_wait_losses *losses, struct wt_log_reader *log, struct wt_err *err)
 {
-	struct wt_log_filter filter = {.want = want};
+	struct wt_log_filter filter = {.want = wt_derived_notices};
 
 	if (wt_log_scan(log, &filter, take, losses, err) < 0 || read_rest(losses, log, err))
 		return -1;
-	return wt_wait_losses_settle(losses, err);
+	return settle(losses, err);
 }
 
 void wt_wait_losses_deinit(struct wt_wait_losses *losses)

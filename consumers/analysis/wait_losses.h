@@ -28,11 +28,6 @@ struct wt_wait_losses {
 int wt_wait_losses_read(struct wt_wait_losses *losses, struct wt_log_reader *log, struct wt_err *err);
 void wt_wait_losses_deinit(struct wt_wait_losses *losses);
 
-/** Adds a gap; the last step is wt_wait_losses_settle. A part of read. */
-int wt_wait_losses_add(struct wt_wait_losses *losses, enum wt_wait_what what, struct wt_wait_gap gap,
-		       struct wt_err *err);
-int wt_wait_losses_settle(struct wt_wait_losses *losses, struct wt_err *err);
-
 /** Whether events may be missing in [from, to] on a CPU; WT_WAIT_NONE: on any. */
 bool wt_wait_losses_touch(const struct wt_wait_losses *losses, enum wt_wait_what what, uint32_t cpu,
 			  uint64_t from, uint64_t to);

@@ -591,15 +591,6 @@ static int look(void *ctx, const struct wt_log_batch *batch, struct wt_err *err)
 	return 0;
 }
 
-static void need_nothing(void *ctx, const struct wt_log_segment *segment, uint32_t kind,
-			 struct wt_log_need *ret)
-{
-	(void)ctx;
-	(void)segment;
-	(void)kind;
-	(void)ret;
-}
-
 /* Finds the provider of switches in the segments; its events stand for the turns. */
 static const struct wt_provider *find_provider(const struct wt_wait_rows *rows)
 {
@@ -610,13 +601,11 @@ static const struct wt_provider *find_provider(const struct wt_wait_rows *rows)
 	return NULL;
 }
 
-/* Reads all blocks: damage must be known before any wait is delivered without doubt. */
 static int read_all(struct wt_wait_rows *rows, struct wt_err *err)
 {
 	struct scan scan = {.rows = rows};
-	struct wt_log_filter filter = {.want = want, .need = need_nothing, .ctx = &scan};
 
-	if (rows->n_segments && wt_log_scan(rows->file->log, &filter, look, &scan, err) < 0)
+	if (rows->n_segments && wt_derived_read_all(rows->file->log, want, look, &scan, err))
 		return -1;
 	if (!rows->wakes)
 		rows->losses.of[WT_WAIT_WAKES].anywhere = true;

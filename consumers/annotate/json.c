@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void put_str(struct wt_json *json, const char *key, struct wt_str text)
 {
@@ -80,7 +81,8 @@ static void put_wperf_lines(const struct wt_annotated_function *function, bool w
 	free(order);
 }
 
-static void put_name(const struct wt_annotated_function *function, struct wt_json *json)
+/* "name:module", without the module's directory. */
+static void put_name(const struct wt_annotated_function *function, const char *key, struct wt_json *json)
 {
 	struct wt_str module = wt_view_module_end(function->module);
 	struct wt_buf name = {0};
@@ -88,7 +90,7 @@ static void put_name(const struct wt_annotated_function *function, struct wt_jso
 	wt_buf_put(&name, function->name.p, function->name.len);
 	wt_buf_puts(&name, ":");
 	wt_buf_put(&name, module.p, module.len);
-	wt_json_bytes(json, "function_name", name.data, name.len);
+	wt_json_bytes(json, key, name.data, name.len);
 	json->out->failed |= name.failed;
 	wt_buf_deinit(&name);
 }
@@ -99,13 +101,69 @@ void wt_annotation_wperf(const struct wt_annotation *annotation, uint32_t from, 
 	wt_json_array(json, "annotate");
 	for (uint32_t i = from; i < to; i++) {
 		wt_json_object(json, NULL);
-		put_name(&annotation->functions[i], json);
+		put_name(&annotation->functions[i], "function_name", json);
 		wt_json_array(json, "source_code");
 		put_wperf_lines(&annotation->functions[i], with_asm, json);
 		wt_json_end_array(json);
 		wt_json_end_object(json);
 	}
 	wt_json_end_array(json);
+}
+
+/* A row of wperf's table of samples; "overhead" in percent. */
+static void put_sample(const struct wt_annotated_function *function, struct wt_json *json)
+{
+	wt_json_object(json, NULL);
+	wt_json_key(json, "overhead");
+	wt_buf_printf(json->out, "%.4f",
+		      function->table_hits ? 100.0 * (double)function->hits / (double)function->table_hits
+					   : 0);
+	wt_json_number(json, "count", function->hits);
+	put_name(function, "symbol", json);
+	wt_json_end_object(json);
+}
+
+static void put_event(const struct wt_annotation *annotation, uint32_t from, uint32_t to, bool with_asm,
+		      struct wt_json *json)
+{
+	struct wt_str event = annotation->functions[from].event;
+
+	wt_json_object(json, NULL);
+	wt_json_bytes(json, "type", event.p, event.len);
+	wt_json_array(json, "samples");
+	for (uint32_t i = from; i < to; i++)
+		put_sample(&annotation->functions[i], json);
+	wt_json_end_array(json);
+	wt_json_number(json, "interval", 0);
+	wt_json_number(json, "printed_sample_num", to - from);
+	wt_annotation_wperf(annotation, from, to, with_asm, json);
+	wt_json_end_object(json);
+}
+
+void wt_annotation_sampling(const struct wt_annotation *annotation, const struct wt_annotate_choice *choice,
+			    uint64_t generated, uint64_t dropped, struct wt_json *json)
+{
+	wt_json_object(json, "sampling");
+	wt_json_text(json, "pe_file", "");
+	wt_json_text(json, "pdb_file", "");
+	wt_json_number(json, "sample_display_row", choice->top ? choice->top : WT_ANNOTATE_TOP);
+	wt_json_number(json, "samples_generated", generated);
+	wt_json_number(json, "samples_dropped", dropped);
+	/* Addresses are those of the file: a reader has nothing to add. */
+	wt_json_number(json, "base_address", 0);
+	wt_json_number(json, "runtime_delta", 0);
+	wt_json_array(json, "events");
+	for (uint32_t from = 0, to; from < annotation->n; from = to) {
+		struct wt_str event = annotation->functions[from].event;
+
+		for (to = from; to < annotation->n && annotation->functions[to].event.len == event.len &&
+				!memcmp(annotation->functions[to].event.p, event.p, event.len);
+		     to++)
+			;
+		put_event(annotation, from, to, !choice->no_asm, json);
+	}
+	wt_json_end_array(json);
+	wt_json_end_object(json);
 }
 
 /* ---- all there is ---- */

@@ -51,6 +51,9 @@ bool wt_catalog_is_tracepoint(const struct wt_catalog_item *item);
  * the reason. */
 int wt_catalog_describe(struct wt_catalog *catalog, struct wt_err *err);
 
+/** {"events": [{"group", "name", "option", "help"[, "fields"][, "flaw"]}]} */
+void wt_catalog_json(const struct wt_catalog *catalog, struct wt_buf *out);
+
 void wt_catalog_deinit(struct wt_catalog *catalog);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/** @file One event as one JSON object, all fields decoded, and the state that all forms of dump share. */
+/** @file One event as a line of text or as one JSON object, all fields decoded, and the state that all forms
+ * of dump share. */
 #ifndef CONSUMERS_EXPORT_DUMP_H
 #define CONSUMERS_EXPORT_DUMP_H
 
@@ -27,6 +28,9 @@ struct wt_dump {
 /** Frees the working state; borrowed things stay. */
 void wt_dump_deinit(struct wt_dump *dump);
 
+/** Appends event i of the batch as a line; with `stack` also the lines of its stack. */
+int wt_dump_text(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,
+		 struct wt_err *err);
 /** Appends event i of the batch as one line of JSON. */
 int wt_dump_json(struct wt_dump *dump, const struct wt_log_batch *batch, uint32_t i, struct wt_buf *out,
 		 struct wt_err *err);

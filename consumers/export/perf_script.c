@@ -9,7 +9,8 @@ typedef unsigned long long ull;
 
 struct script {
 	struct wt_view_file *file;
-	const struct wt_perf_script *chosen;
+	struct wt_view_select select;
+	struct wt_view_filter filter; /* sampled events are chosen one by one */
 	struct wt_view_segment *segment;
 	struct wt_buf *out;
 	uint32_t stack; /* whose frames come next */
@@ -19,12 +20,12 @@ static bool want(void *ctx, const struct wt_log_segment *segment, uint32_t kind)
 {
 	static const char *const silent[] = {"proc_thread", "loader", "wtrace"};
 	const char *provider = segment->kinds.kinds[kind].provider->name;
-	const struct script *script = ctx;
+	struct script *script = ctx;
 
 	for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++)
 		if (!strcmp(provider, silent[i]))
 			return false;
-	return wt_view_select_want(script->chosen->select, segment, kind);
+	return wt_view_select_want(&script->select, segment, kind);
 }
 
 static void put_text(struct script *script, uint32_t text)
@@ -182,28 +183,43 @@ static int put_event(struct script *script, const struct wt_log_batch *batch, ui
 	return 0;
 }
 
-int wt_perf_script(const struct wt_perf_script *chosen, struct wt_err *err)
+static int put_events(struct script *script, const struct wt_log_filter *range, struct wt_out *out,
+		      struct wt_err *err)
 {
-	struct script script = {.file = chosen->file, .chosen = chosen, .out = chosen->out};
-	struct wt_log_filter filter = chosen->range;
 	const struct wt_log_batch *batch;
 	struct wt_log_iter *iter;
 	uint32_t i;
 	int rc;
 
-	filter.want = want;
-	filter.ctx = &script;
-	if (wt_log_iter_create(chosen->file->log, &filter, &iter, err))
+	if (wt_log_iter_create(script->file->log, range, &iter, err))
 		return -1;
 	while (!(rc = wt_log_iter_next(iter, &batch, &i, err))) {
 		uint8_t pass;
 
-		if (wt_view_filter_one(chosen->filter, batch, i, &pass, err) ||
-		    (pass && (put_event(&script, batch, i, err) || chosen->flow(chosen->ctx, err)))) {
+		if (wt_view_filter_one(&script->filter, batch, i, &pass, err) ||
+		    (pass && (put_event(script, batch, i, err) || wt_out_flow(out, err)))) {
 			rc = -1;
 			break;
 		}
 	}
 	wt_log_iter_destroy(iter);
 	return rc < 0 ? -1 : 0;
+}
+
+int wt_perf_script(struct wt_log_reader *log, const struct wt_question *ask, struct wt_listener listener,
+		   struct wt_out *out, struct wt_err *err)
+{
+	struct wt_view_options view = {.resolve = !ask->no_resolve, .no_inline = ask->no_inline};
+	struct wt_view_file file;
+	struct script script = {.file = &file, .select.file = &file, .filter.file = &file, .out = &out->buf};
+	struct wt_log_filter range = {.want = want, .ctx = &script, .listener = listener};
+	int rc = wt_view_file_init(&file, log, &view, err);
+
+	if (!rc)
+		rc = wt_question_filter(ask, &script.filter, &script.select, NULL, err) ||
+		     wt_question_range(ask, &file, &range, err) || put_events(&script, &range, out, err);
+	wt_view_select_deinit(&script.select);
+	wt_view_filter_deinit(&script.filter);
+	wt_view_file_deinit(&file);
+	return rc ? -1 : 0;
 }

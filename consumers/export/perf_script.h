@@ -17,22 +17,11 @@
 #ifndef CONSUMERS_EXPORT_PERF_SCRIPT_H
 #define CONSUMERS_EXPORT_PERF_SCRIPT_H
 
-#include "consumers/analysis/filter.h"
-#include "consumers/analysis/select.h"
+#include "consumers/analysis/question.h"
+#include "tracecore/base/out.h"
 
-/** The events to print, and the destination of their text. Everything is borrowed. */
-struct wt_perf_script {
-	struct wt_view_file *file;
-	struct wt_view_select *select; /**< their kinds */
-	struct wt_view_filter *filter; /**< sampled events are chosen one by one */
-	struct wt_log_filter range;    /**< time and listener */
-	struct wt_buf *out;            /**< the text of each event is appended */
-	/** Called after each event; may take the text out of the buffer. -1 ends the script. */
-	int (*flow)(void *ctx, struct wt_err *err);
-	void *ctx;
-};
-
-/** Appends the text of the events that are chosen, sorted by time. */
-int wt_perf_script(const struct wt_perf_script *chosen, struct wt_err *err);
+/** Writes the text of the events that a question selects, sorted by time. */
+int wt_perf_script(struct wt_log_reader *log, const struct wt_question *ask, struct wt_listener listener,
+		   struct wt_out *out, struct wt_err *err);
 
 #endif

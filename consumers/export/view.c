@@ -3,6 +3,22 @@
 
 #include <string.h>
 
+void wt_view_show_of(struct wt_view_show *show, const char *path, const struct wt_question *ask,
+		     const struct wt_view_counter *counter)
+{
+	show->path = path;
+	show->agg = &counter->agg;
+	show->facts = &counter->facts;
+	show->where = ask->where;
+	show->from = ask->from;
+	show->to = ask->to;
+	show->events.words = ask->events;
+	show->events.n_words = ask->n_events;
+	show->news = counter->select.mode == WT_SELECT_NEWS;
+	show->no_self = ask->no_self;
+	show->proved = ask->proved;
+}
+
 bool wt_view_too_deep(const struct wt_view_show *show, const uint32_t *children, uint32_t n)
 {
 	return show->depth && n && show->agg->rows.nodes[*children].level >= show->agg->n_keys + show->depth;

@@ -10,11 +10,11 @@
 #ifndef CONSUMERS_EXPORT_VIEW_H
 #define CONSUMERS_EXPORT_VIEW_H
 
-#include "consumers/analysis/aggregate.h"
-#include "consumers/analysis/facts.h"
+#include "consumers/analysis/counter.h"
 #include "consumers/analysis/histogram.h"
 #include "consumers/analysis/missing.h"
 #include "consumers/analysis/partial.h"
+#include "consumers/analysis/question.h"
 #include "consumers/analysis/region_rows.h"
 #include "consumers/analysis/wait_rows.h"
 #include "tracecore/base/json.h"
@@ -37,6 +37,10 @@ struct wt_view_show {
 	bool proved;
 	bool colour; /**< text: for a terminal */
 };
+
+/** Says what is shown: the counts of a counter, which a question about the log at path asked for. */
+void wt_view_show_of(struct wt_view_show *show, const char *path, const struct wt_question *ask,
+		     const struct wt_view_counter *counter);
 
 int wt_view_json_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);
 int wt_view_csv_out(const struct wt_view_show *show, struct wt_out *out, struct wt_err *err);

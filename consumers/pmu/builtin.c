@@ -9,15 +9,10 @@
 
 #define TEXT_MAX (4u << 20)
 
-/* Bytes of a file between two symbols. The Makefile says where the packed files are. */
-#define EMBED(symbol, name)                                                                \
-	__asm__(".pushsection .rodata, \"a\"\n"                                            \
-		"wt_pmu_builtin_" #symbol ":\n"                                            \
-		".incbin \"" WT_PMU_PACKED "/" name ".json.gz\"\n"                         \
-		"wt_pmu_builtin_" #symbol "_end:\n"                                        \
-		".popsection\n");                                                          \
-	__attribute__((visibility("hidden"))) extern const char wt_pmu_builtin_##symbol[]; \
-	__attribute__((visibility("hidden"))) extern const char wt_pmu_builtin_##symbol##_end[]
+#include "tracecore/base/embed.h"
+
+/* The Makefile says where the packed files are. */
+#define EMBED(symbol, name) WT_EMBED(wt_pmu_builtin_##symbol, WT_PMU_PACKED "/" name ".json.gz")
 
 EMBED(tables, "index");
 EMBED(neoverse_n1, "neoverse-n1");

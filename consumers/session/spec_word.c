@@ -11,15 +11,31 @@
 
 #include "tracecore/base/nearest.h"
 
-/* Names that -p accepts, each with its ETW flag. */
+/* Two of them have no flag in ETW: their second name is the first. */
 const struct wt_spec_known wt_spec_known[] = {
 	{"pmu-profile", "PROFILE", true},     {"loader", "LOADER", true},
 	{"proc_thread", "PROC_THREAD", true}, {"cswitch", "CSWITCH", true},
 	{"dispatcher", "DISPATCHER", true},   {"spe", "SPE", false},
-	{"counters", "COUNTERS", true},       {"windowsperf", "WINDOWSPERF", true},
+	{"counters", "counters", true},       {"windowsperf", "windowsperf", true},
 	{"dispatcher", "READYTHREAD", true},
 };
 const size_t wt_spec_n_known = sizeof(wt_spec_known) / sizeof(wt_spec_known[0]);
+
+const char *wt_spec_alias(const char *provider)
+{
+	for (size_t i = 0; i < wt_spec_n_known; i++)
+		if (!strcmp(provider, wt_spec_known[i].name) && strcmp(provider, wt_spec_known[i].alias))
+			return wt_spec_known[i].alias;
+	return NULL;
+}
+
+bool wt_spec_is_alias(const char *provider, const char *word)
+{
+	for (size_t i = 0; i < wt_spec_n_known; i++)
+		if (!strcmp(provider, wt_spec_known[i].name) && !strcasecmp(word, wt_spec_known[i].alias))
+			return true;
+	return false;
+}
 
 int wt_spec_copy(char **ret, const char *text, struct wt_err *err)
 {

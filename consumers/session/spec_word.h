@@ -9,7 +9,7 @@
 
 #include "consumers/session/spec.h"
 
-/** Names that -p accepts, each with its ETW flag. */
+/** Names that -p accepts, each with its ETW flag; one that has none has the name twice. */
 struct wt_spec_known {
 	const char *name;
 	const char *alias;
@@ -17,6 +17,10 @@ struct wt_spec_known {
 };
 extern const struct wt_spec_known wt_spec_known[];
 extern const size_t wt_spec_n_known;
+
+/** The first ETW flag of a provider, NULL: none; whether word is one of its flags, in any case. */
+const char *wt_spec_alias(const char *provider);
+bool wt_spec_is_alias(const char *provider, const char *word);
 
 /** Replaces *ret (owned) by a copy of text. */
 int wt_spec_copy(char **ret, const char *text, struct wt_err *err);

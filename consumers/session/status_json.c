@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/session/status_json.h"
 
-#include "tracecore/base/json.h"
 #include "tracecore/event.h"
 #include "tracecore/kernel_events.h"
 
@@ -135,4 +134,22 @@ void wt_status_json(const struct wt_status *status, enum wt_report_kind kind, st
 	wt_json_end_array(&json);
 	json_rows(&json, status);
 	wt_json_end_document(&json);
+}
+
+const char *wt_status_log(const struct wt_status *status)
+{
+	return status->output[0] ? status->output : status->spool;
+}
+
+void wt_status_brief_json(const struct wt_status *status, struct wt_json *json)
+{
+	wt_json_object(json, NULL);
+	wt_json_text(json, "session", status->session);
+	wt_json_number(json, "worker", status->worker_pid);
+	wt_json_number(json, "keeper", status->keeper_pid);
+	wt_json_number(json, "elapsed_ns", status->elapsed);
+	wt_json_number(json, "events", status->events);
+	wt_json_number(json, "lost", status->lost);
+	wt_json_text(json, "log", wt_status_log(status));
+	wt_json_end_object(json);
 }

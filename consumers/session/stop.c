@@ -59,3 +59,14 @@ int wt_stop_session(const struct wt_place *place, const char *output, enum wt_re
 	snprintf(ret->spool, sizeof(ret->spool), "%s", target);
 	return 0;
 }
+
+int wt_stop_named(const char *session, const char *output, struct wt_status *ret, struct wt_err *err)
+{
+	struct wt_place place;
+	int rc = wt_place_open(session, &place, err);
+
+	if (!rc)
+		rc = wt_stop_session(&place, output, WT_REPLACE_NOTHING, ret, err);
+	wt_place_close(&place);
+	return rc;
+}

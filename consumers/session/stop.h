@@ -15,5 +15,8 @@
  * be delivered, the log is kept, and the error says where. */
 int wt_stop_session(const struct wt_place *place, const char *output, enum wt_replace replace,
 		    struct wt_status *ret, struct wt_err *err);
+/** Stops the session of that name, which the caller started; no file is replaced. An output of "" leaves the
+ * log in the spool. */
+int wt_stop_named(const char *session, const char *output, struct wt_status *ret, struct wt_err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -247,4 +248,49 @@ void wt_workload_close(struct wt_workload *work)
 	if (work->failed_fd >= 0)
 		close(work->failed_fd);
 	*work = (struct wt_workload)WT_WORKLOAD_NONE;
+}
+
+/* The command has not begun yet, and its children inherit the affinity. */
+int wt_workload_pin(pid_t pid, const uint32_t *cpus, size_t n, const char *list, struct wt_err *err)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (size_t i = 0; i < n; i++)
+		if (cpus[i] < CPU_SETSIZE)
+			CPU_SET(cpus[i], &set);
+	if (!sched_setaffinity(pid, sizeof(set), &set))
+		return 0;
+	if (errno == EINVAL)
+		return wt_fail(
+			err, WT_ERR_USAGE,
+			"-c: CPU %s is not online; /sys/devices/system/cpu/online lists those that are",
+			list);
+	return wt_fail_errno(err, "-c: cannot run the command on CPU %s", list);
+}
+
+/* Interval of checking whether processes have ended, ns. */
+#define ALIVE_LOOK (50 * UINT64_C(1000000))
+
+static bool any_alive(const pid_t *pids, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!kill(pids[i], 0))
+			return true;
+	return !n;
+}
+
+void wt_await_processes(uint64_t length, const pid_t *pids, size_t n)
+{
+	uint64_t begun = wt_clock_now(), past = 0;
+	sigset_t set;
+
+	endings(&set);
+	for (; past < length && any_alive(pids, n); past = wt_clock_now() - begun) {
+		uint64_t left = length - past < ALIVE_LOOK ? length - past : ALIVE_LOOK;
+		struct timespec wait = {(time_t)(left / WT_NSEC), (long)(left % WT_NSEC)};
+
+		if (sigtimedwait(&set, NULL, &wait) > 0)
+			return;
+	}
 }

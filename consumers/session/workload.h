@@ -43,7 +43,13 @@ int wt_workload_run(struct wt_workload *work, const char *name, int *status, str
 int wt_workload_release(struct wt_workload *work, const char *name, struct wt_err *err);
 int wt_workload_await(struct wt_workload *work, const char *name, uint64_t until, int *status,
 		      struct wt_err *err);
+/** Lets a command that was not released run on these CPUs alone; list names them in the error. */
+int wt_workload_pin(pid_t pid, const uint32_t *cpus, size_t n, const char *list, struct wt_err *err);
 /** A command that was not released ends. */
 void wt_workload_close(struct wt_workload *work);
+
+/** Waits until length (ns) is over, one of the signals that wt_workload_hold_signals blocks comes, or all of
+ * the processes have ended (none: they never do). */
+void wt_await_processes(uint64_t length, const pid_t *pids, size_t n);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/doctor/findings.h"
 
+#include "tracecore/base/fold.h"
 #include "tracecore/base/foreign.h"
-#include "tracecore/base/json.h"
 
-enum { TEXT_WIDTH = 72 };
+/* Of meanings. */
+enum { COLUMN = 30, WIDTH = 101 };
 
 /* Paths come from the environment and may contain any bytes. */
 static void escaped(struct wt_buf *out, const char *text)
@@ -12,32 +13,12 @@ static void escaped(struct wt_buf *out, const char *text)
 	wt_text_escape(out, text, strlen(text));
 }
 
-/* Folds text between words, under the column of values. */
-static void put_folded(const char *text, struct wt_buf *out)
-{
-	size_t column = 0;
-
-	while (*text) {
-		size_t word = strcspn(text, " ");
-
-		if (column == 0 || column + 1 + word > TEXT_WIDTH) {
-			wt_buf_printf(out, "%s%29s", column ? "\n" : "", "");
-			column = 0;
-		}
-		wt_buf_puts(out, " ");
-		wt_text_escape(out, text, word);
-		column += 1 + word;
-		text += word + strspn(text + word, " ");
-	}
-	wt_buf_puts(out, "\n");
-}
-
 static void put_check(const struct wt_check *check, struct wt_buf *out)
 {
 	wt_buf_printf(out, "%-8s %-20s ", wt_check_state_name(check->state), check->name);
 	escaped(out, check->value);
 	wt_buf_puts(out, "\n");
-	put_folded(check->meaning, out);
+	wt_fold(check->meaning, 0, COLUMN, WIDTH, out);
 	if (check->fix[0]) {
 		wt_buf_printf(out, "%29s to change it: ", "");
 		escaped(out, check->fix);
@@ -60,32 +41,4 @@ void wt_findings_text(const struct wt_findings *findings, struct wt_buf *out)
 			wt_buf_printf(out, "%s %s", found++ ? "," : "", findings->checks[i].name);
 	}
 	wt_buf_puts(out, ".\n");
-}
-
-static void put_check_json(const struct wt_check *check, struct wt_json *json)
-{
-	wt_json_next_line(json);
-	wt_json_object(json, NULL);
-	wt_json_text(json, "name", check->name);
-	wt_json_text(json, "state", wt_check_state_name(check->state));
-	wt_json_bool(json, "needed", check->needed);
-	wt_json_text(json, "value", check->value);
-	wt_json_text(json, "meaning", check->meaning);
-	wt_json_text(json, "fix", check->fix[0] ? check->fix : NULL);
-	wt_json_end_object(json);
-}
-
-void wt_findings_json(const struct wt_findings *findings, struct wt_buf *out)
-{
-	struct wt_json json = wt_json(out);
-
-	wt_json_object(&json, NULL);
-	wt_json_number(&json, "uid", findings->facts->uid);
-	wt_json_bool(&json, "recording", findings->possible);
-	wt_json_text(&json, "scope", findings->possible ? findings->scope : NULL);
-	wt_json_array(&json, "checks");
-	for (size_t i = 0; i < findings->n; i++)
-		put_check_json(&findings->checks[i], &json);
-	wt_json_end_lines(&json);
-	wt_json_end_document(&json);
 }

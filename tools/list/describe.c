@@ -75,15 +75,6 @@ static void put_levels(const struct wt_provider *provider, struct wt_buf *out)
 	wt_buf_deinit(&piece);
 }
 
-void wt_describe_type(const struct wt_field *field, struct wt_buf *out)
-{
-	wt_buf_puts(out, wt_type_name(field->type));
-	if (field->variable)
-		wt_buf_puts(out, "[]");
-	else if (field->count > 1)
-		wt_buf_printf(out, "[%u]", field->count);
-}
-
 static void put_fields(const struct wt_event_desc *event, const char *heading, struct wt_buf *out)
 {
 	struct fold fold = fold_begin(out, heading);
@@ -91,7 +82,7 @@ static void put_fields(const struct wt_event_desc *event, const char *heading, s
 
 	for (uint32_t i = 0; i < event->n_fields; i++) {
 		wt_buf_printf(&piece, "%s ", event->fields[i].name);
-		wt_describe_type(&event->fields[i], &piece);
+		wt_field_type_text(&event->fields[i], &piece);
 		if (i + 1 < event->n_fields)
 			wt_buf_puts(&piece, ",");
 		fold_put(&fold, &piece);
@@ -172,12 +163,11 @@ static void put_provider(const struct wt_provider *provider, struct wt_buf *out)
 	}
 }
 
-void wt_describe_registered(const struct wt_provider *provider, uint32_t uid, uint32_t processes,
-			    struct wt_buf *out)
+void wt_describe_registered(const struct wt_registered *registered, struct wt_buf *out)
 {
-	wt_text_escape(out, provider->name, strlen(provider->name));
-	wt_buf_printf(out, "  (of programs of uid %u; %u running)", uid, processes);
-	put_provider(provider, out);
+	wt_text_escape(out, registered->provider->name, strlen(registered->provider->name));
+	wt_buf_printf(out, "  (of programs of uid %u; %u running)", registered->uid, registered->processes);
+	put_provider(registered->provider, out);
 }
 
 void wt_describe_provider(const struct wt_provider *provider, const char *alias, struct wt_buf *out)
@@ -188,27 +178,17 @@ void wt_describe_provider(const struct wt_provider *provider, const char *alias,
 	put_provider(provider, out);
 }
 
-int wt_describe_provider_json(const struct wt_provider *provider, const char *alias, struct wt_json *json,
+int wt_describe_provider_json(const struct wt_provider *provider, const char *alias,
+			      const struct wt_registered *registered, struct wt_json *json,
 			      struct wt_err *err)
 {
 	wt_json_object(json, NULL);
 	wt_json_text(json, "name", provider->name);
 	wt_json_text(json, "alias", alias);
-	wt_json_key(json, "manifest");
-	if (wt_manifest_render(provider, json->out, err))
-		return -1;
-	wt_json_end_object(json);
-	return 0;
-}
-
-int wt_describe_registered_json(const struct wt_provider *provider, uint32_t uid, uint32_t processes,
-				struct wt_json *json, struct wt_err *err)
-{
-	wt_json_object(json, NULL);
-	wt_json_text(json, "name", provider->name);
-	wt_json_null(json, "alias");
-	wt_json_number(json, "uid", uid);
-	wt_json_number(json, "processes", processes);
+	if (registered) {
+		wt_json_number(json, "uid", registered->uid);
+		wt_json_number(json, "processes", registered->processes);
+	}
 	wt_json_key(json, "manifest");
 	if (wt_manifest_render(provider, json->out, err))
 		return -1;
@@ -259,53 +239,4 @@ void wt_describe_catalog(const struct wt_catalog *catalog, struct wt_buf *out)
 			wt_buf_puts(out, "\n");
 		}
 	}
-}
-
-static void put_fields_json(const struct wt_event_desc *event, struct wt_json *json)
-{
-	struct wt_buf type = {0};
-
-	wt_json_array(json, "fields");
-	for (uint32_t i = 0; i < event->n_fields; i++) {
-		wt_describe_type(&event->fields[i], &type);
-		wt_json_object(json, NULL);
-		wt_json_text(json, "name", event->fields[i].name);
-		wt_json_text(json, "type", wt_buf_cstr(&type));
-		wt_json_end_object(json);
-		wt_buf_clear(&type);
-	}
-	wt_json_end_array(json);
-	wt_buf_deinit(&type);
-}
-
-static const char *option_of(const struct wt_catalog_item *item)
-{
-	if (wt_catalog_is_tracepoint(item))
-		return "-p";
-	return strcmp(item->group, "model") ? "-e" : "stat -e";
-}
-
-void wt_describe_catalog_json(const struct wt_catalog *catalog, struct wt_buf *out)
-{
-	struct wt_json json = wt_json(out);
-
-	wt_json_object(&json, NULL);
-	wt_json_array(&json, "events");
-	for (size_t i = 0; i < catalog->n; i++) {
-		const struct wt_catalog_item *item = &catalog->items[i];
-
-		wt_json_next_line(&json);
-		wt_json_object(&json, NULL);
-		wt_json_text(&json, "group", item->group);
-		wt_json_text(&json, "name", item->name);
-		wt_json_text(&json, "option", option_of(item));
-		wt_json_text(&json, "help", item->help);
-		if (item->schema)
-			put_fields_json(&item->schema->events[0], &json);
-		if (item->flaw)
-			wt_json_text(&json, "flaw", item->flaw);
-		wt_json_end_object(&json);
-	}
-	wt_json_end_lines(&json);
-	wt_json_end_document(&json);
 }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "consumers/session/session.h"
-#include "tracecore/base/json.h"
+#include "consumers/session/status_json.h"
 #include "tracecore/schema/decode.h"
 
 struct listing {
@@ -15,11 +15,6 @@ struct listing {
 	void (*put)(struct listing *listing, const struct wt_status *status);
 };
 
-static const char *log_of(const struct wt_status *status)
-{
-	return status->output[0] ? status->output : status->spool;
-}
-
 static void put_text(struct listing *listing, const struct wt_status *status)
 {
 	if (!listing->shown)
@@ -27,24 +22,14 @@ static void put_text(struct listing *listing, const struct wt_status *status)
 			      "lost", "log");
 	wt_buf_printf(listing->out, "%-20s %12.1f %14" PRIu64 " %10" PRIu64 "  ", status->session,
 		      (double)status->elapsed / 1e9, status->events, status->lost);
-	wt_text_escape(listing->out, log_of(status), strlen(log_of(status)));
+	wt_text_escape(listing->out, wt_status_log(status), strlen(wt_status_log(status)));
 	wt_buf_puts(listing->out, "\n");
 }
 
 static void put_json(struct listing *listing, const struct wt_status *status)
 {
-	struct wt_json *json = &listing->json;
-
-	wt_json_next_line(json);
-	wt_json_object(json, NULL);
-	wt_json_text(json, "session", status->session);
-	wt_json_number(json, "worker", status->worker_pid);
-	wt_json_number(json, "keeper", status->keeper_pid);
-	wt_json_number(json, "elapsed_ns", status->elapsed);
-	wt_json_number(json, "events", status->events);
-	wt_json_number(json, "lost", status->lost);
-	wt_json_text(json, "log", log_of(status));
-	wt_json_end_object(json);
+	wt_json_next_line(&listing->json);
+	wt_status_brief_json(status, &listing->json);
 }
 
 static int on_session(void *ctx, const struct wt_place *place, struct wt_err *err)

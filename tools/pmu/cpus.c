@@ -7,8 +7,7 @@
 
 #include "consumers/pmu/cmn.h"
 #include "consumers/pmu/cpu_id.h"
-#include "consumers/pmu/model.h"
-#include "tracecore/base/json.h"
+#include "consumers/pmu/json.h"
 #include "tracecore/schema/decode.h"
 
 /* "-" for an unknown value. */
@@ -29,13 +28,6 @@ static void put_identity(const struct wt_cpu_id *cpu, struct wt_buf *out)
 		wt_buf_printf(out, "%s-%u-%X-%u", cpu->vendor, cpu->family, cpu->model, cpu->stepping);
 	else
 		wt_buf_puts(out, "-");
-}
-
-static const char *product_of(const struct wt_cpu_id *cpu, const struct wt_pmu_model *model)
-{
-	if (*model->product && wt_cpu_id_known(cpu))
-		return model->product;
-	return cpu->name[0] ? cpu->name : "-";
 }
 
 /* Padded, and safe for a terminal. */
@@ -65,7 +57,7 @@ static void put_cpu(const struct wt_cpu_id *cpu, const struct wt_pmu_model *mode
 		wt_buf_printf(out, "  %7s", "-");
 	put_identity(cpu, &identity);
 	wt_buf_puts(out, "  ");
-	put_column(product_of(cpu, model), width, out);
+	put_column(wt_cpu_product(cpu, model), width, out);
 	put_column(wt_cpu_id_known(cpu) ? model->name : "-", 16, out);
 	wt_text_escape(out, wt_buf_cstr(&identity), identity.len);
 	wt_buf_puts(out, "\n");
@@ -78,7 +70,8 @@ static void put_cpus(const struct wt_cpu_ids *cpus, const struct wt_pmu_models *
 	bool arm = false;
 
 	for (size_t i = 0; i < cpus->n; i++) {
-		const char *product = product_of(&cpus->list[i], wt_pmu_model_of(models, cpus->list[i].cpu));
+		const char *product = wt_cpu_product(&cpus->list[i],
+						     wt_pmu_model_of(models, cpus->list[i].cpu));
 
 		arm |= cpus->list[i].midr != 0;
 		width = strlen(product) > width ? strlen(product) : width;
@@ -89,58 +82,6 @@ static void put_cpus(const struct wt_cpu_ids *cpus, const struct wt_pmu_models *
 		put_cpu(&cpus->list[i], wt_pmu_model_of(models, cpus->list[i].cpu), (int)width, out);
 }
 
-static void put_place_json(struct wt_json *json, const char *key, int32_t place)
-{
-	if (place < 0)
-		wt_json_null(json, key);
-	else
-		wt_json_number(json, key, (uint64_t)place);
-}
-
-static void put_identity_json(const struct wt_cpu_id *cpu, struct wt_json *json)
-{
-	if (cpu->midr) {
-		wt_json_mask(json, "midr", cpu->midr);
-		wt_json_number(json, "implementer", wt_midr_implementer(cpu->midr));
-		wt_json_number(json, "part", wt_midr_part(cpu->midr));
-		wt_json_number(json, "variant", wt_midr_revision(cpu->midr) >> 4);
-		wt_json_number(json, "revision", wt_midr_revision(cpu->midr) & 0xf);
-	} else if (cpu->vendor[0]) {
-		wt_json_text(json, "vendor", cpu->vendor);
-		wt_json_number(json, "family", cpu->family);
-		wt_json_number(json, "model", cpu->model);
-		wt_json_number(json, "stepping", cpu->stepping);
-	}
-}
-
-static void put_cpus_json(const struct wt_cpu_ids *cpus, const struct wt_pmu_models *models,
-			  struct wt_buf *out)
-{
-	struct wt_json json = wt_json(out);
-
-	wt_json_object(&json, NULL);
-	wt_json_array(&json, "cpus");
-	for (size_t i = 0; i < cpus->n; i++) {
-		const struct wt_cpu_id *cpu = &cpus->list[i];
-		const struct wt_pmu_model *model = wt_pmu_model_of(models, cpu->cpu);
-
-		wt_json_next_line(&json);
-		wt_json_object(&json, NULL);
-		wt_json_number(&json, "cpu", cpu->cpu);
-		put_place_json(&json, "node", cpu->node);
-		put_place_json(&json, "package", cpu->package);
-		put_place_json(&json, "cluster", cpu->cluster);
-		put_place_json(&json, "core", cpu->core);
-		wt_json_number(&json, "max_khz", cpu->max_khz);
-		wt_json_text(&json, "product", product_of(cpu, model));
-		wt_json_text(&json, "table", wt_cpu_id_known(cpu) ? model->name : NULL);
-		put_identity_json(cpu, &json);
-		wt_json_end_object(&json);
-	}
-	wt_json_end_lines(&json);
-	wt_json_end_document(&json);
-}
-
 int wt_show_cpus(const char *sys, const char *telemetry, bool as_json, struct wt_buf *out, struct wt_err *err)
 {
 	struct wt_pmu_models *models = NULL;
@@ -149,7 +90,7 @@ int wt_show_cpus(const char *sys, const char *telemetry, bool as_json, struct wt
 												      : 0;
 
 	if (!rc)
-		(as_json ? put_cpus_json : put_cpus)(&cpus, models, out);
+		(as_json ? wt_cpus_json : put_cpus)(&cpus, models, out);
 	wt_cpu_ids_deinit(&cpus);
 	wt_pmu_models_close(models);
 	return rc;
@@ -176,40 +117,6 @@ static void put_mesh(const struct wt_cmn *cmn, struct wt_buf *out)
 	wt_buf_puts(out, cmn->n_kinds ? "\n" : "none\n");
 }
 
-static void put_mesh_json(const struct wt_cmn *cmn, struct wt_json *json)
-{
-	wt_json_next_line(json);
-	wt_json_object(json, NULL);
-	wt_json_number(json, "mesh", cmn->number);
-	wt_json_text(json, "pmu", cmn->name);
-	wt_json_text(json, "product", *cmn->product ? cmn->product : NULL);
-	wt_json_text(json, "revision", *cmn->revision ? cmn->revision : NULL);
-	wt_json_text(json, "cpus", cmn->cpus);
-	wt_json_number(json, "events", cmn->n_events);
-	if (cmn->x) {
-		wt_json_number(json, "x", cmn->x);
-		wt_json_number(json, "y", cmn->y);
-		wt_json_number(json, "dtcs", cmn->dtcs);
-		wt_json_object(json, "devices");
-		for (size_t i = 0; i < cmn->n_kinds; i++)
-			wt_json_number(json, cmn->kinds[i].name, cmn->kinds[i].n);
-		wt_json_end_object(json);
-	}
-	wt_json_end_object(json);
-}
-
-static void put_meshes_json(const struct wt_cmn *cmns, size_t n, struct wt_buf *out)
-{
-	struct wt_json json = wt_json(out);
-
-	wt_json_object(&json, NULL);
-	wt_json_array(&json, "meshes");
-	for (size_t i = 0; i < n; i++)
-		put_mesh_json(&cmns[i], &json);
-	wt_json_end_lines(&json);
-	wt_json_end_document(&json);
-}
-
 int wt_show_meshes(const char *sys, bool as_json, struct wt_buf *out, struct wt_err *err)
 {
 	struct wt_cmn *cmns = NULL;
@@ -218,7 +125,7 @@ int wt_show_meshes(const char *sys, bool as_json, struct wt_buf *out, struct wt_
 	if (wt_cmns_read(sys, &cmns, &n, err))
 		return -1;
 	if (as_json)
-		put_meshes_json(cmns, n, out);
+		wt_cmns_json(cmns, n, out);
 	for (size_t i = 0; !as_json && i < n; i++)
 		put_mesh(&cmns[i], out);
 	if (!as_json && !n)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tools/sample/args.h"
@@ -10,9 +9,7 @@
 
 static bool wants_json(const struct wt_sample_args *args)
 {
-	size_t len = args->output ? strlen(args->output) : 0;
-
-	return args->json || (len > 5 && !strcmp(args->output + len - 5, ".json"));
+	return args->json || wt_output_names_json(args->output);
 }
 
 static int put(const struct wt_sample_args *args, const struct wt_buf *out, struct wt_err *err)

@@ -3,21 +3,13 @@
 #ifndef TOOLS_SESSION_SPEC_OPTIONS_H
 #define TOOLS_SESSION_SPEC_OPTIONS_H
 
-#include "consumers/session/spec.h"
+#include "consumers/session/spec_take.h"
 #include "tools/cmd.h"
 
 /** The option table that start and record share; ctx of wt_options_parse is the struct wt_spec. */
 extern const struct wt_option wt_spec_options[];
-/** Functions shared with the rows of other commands. */
+/** Functions shared with the rows of other commands: for -p, and for a word of -e. */
 int wt_spec_set_providers(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
-int wt_spec_set_events(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
-int wt_spec_set_pids(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
-int wt_spec_set_cpus(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
-int wt_spec_set_session(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
-int wt_spec_set_filter(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err);
-int wt_spec_add_manifest(void *ctx, char *word, struct wt_err *err);
-
-/** Parses a number of bytes: digits and K, M or G. */
-int wt_parse_size(const char *text, uint64_t *ret, struct wt_err *err);
+int wt_spec_add_event(void *ctx, char *word, struct wt_err *err);
 
 #endif

@@ -114,15 +114,6 @@ const struct wt_option wt_stat_options[] = {
 	WT_OPTIONS_END,
 };
 
-/* The first word that is not an option begins the command. */
-static int begin_command(void *ctx, const char *word, struct wt_err *err)
-{
-	(void)ctx;
-	(void)word;
-	(void)err;
-	return 1;
-}
-
 bool wt_stat_read_sleep(int argc, char **argv)
 {
 	static char timeout[] = "--timeout";
@@ -144,7 +135,7 @@ bool wt_stat_read_sleep(int argc, char **argv)
 
 int wt_stat_args_parse(int argc, char **argv, struct wt_stat_args *ret, struct wt_err *err)
 {
-	int end = wt_options_parse(argc, argv, wt_stat_options, begin_command, ret, err);
+	int end = wt_options_parse(argc, argv, wt_stat_options, wt_begin_command, ret, err);
 
 	if (end > 0 && end == argc && !strcmp(argv[argc - 1], "--"))
 		return wt_fail(err, WT_ERR_USAGE,

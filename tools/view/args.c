@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/view/args.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "consumers/analysis/moment.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 
@@ -25,7 +23,7 @@ int wt_view_add_event(void *ctx, char *word, struct wt_err *err)
 {
 	struct wt_view_args *args = ctx;
 
-	return append_word(&args->events, &args->n_events, word, err);
+	return append_word(&args->ask.events, &args->ask.n_events, word, err);
 }
 
 static int add_pid(void *ctx, char *word, struct wt_err *err)
@@ -37,12 +35,11 @@ static int add_pid(void *ctx, char *word, struct wt_err *err)
 	return append_word(&args->pids, &args->n_pids, word, err);
 }
 
-static int take_pair(void *ctx, const struct wt_option *option, const char *value, struct wt_err *err)
+static int take_pair(void *ctx, const char *value, struct wt_err *err)
 {
 	struct wt_view_args *args = ctx;
 
-	(void)option;
-	return wt_region_pairs_add(&args->pairs, value, err);
+	return wt_region_pairs_add(&args->ask.pairs, value, err);
 }
 
 static int take_word(void *ctx, const char *word, struct wt_err *err)
@@ -74,12 +71,12 @@ static int take_function(void *ctx, const char *word, struct wt_err *err)
 
 static const struct wt_option which_events[] = {
 	{"where", 'w', "EXPR", "only events for which the expression holds",
-	 WT_TEXT(struct wt_view_args, where)},
+	 WT_TEXT(struct wt_view_args, ask.where)},
 	{"from", 0, "TIME",
 	 "only events from this time on: seconds from the start of the log (1.5), with a unit (200ms), or "
 	 "local time (2026-01-31T12:00:00.5)",
-	 WT_TEXT(struct wt_view_args, from)},
-	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct wt_view_args, to)},
+	 WT_TEXT(struct wt_view_args, ask.from)},
+	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct wt_view_args, ask.to)},
 	{"event", 'e', "NAME,...",
 	 "only these events: a sampled event (cpu-clock), a provider, an event, or PROVIDER/EVENT",
 	 WT_LIST(wt_view_add_event)},
@@ -89,15 +86,15 @@ static const struct wt_option which_events[] = {
 	 "with the same value of FIELD (BEGINFIELD=ENDFIELD where they differ), is a region too; it is "
 	 "called "
 	 "BEGIN..END; once for each pair",
-	 .set = take_pair},
+	 WT_WORD(take_pair)},
 	{"no-self", 0, NULL, "leave out the recorder's own events, shown as [wtrace recorder]",
-	 WT_FLAG(struct wt_view_args, no_self)},
+	 WT_FLAG(struct wt_view_args, ask.no_self)},
 	{"no-resolve", 0, NULL, "use only the names in the log, not files of this machine",
-	 WT_FLAG(struct wt_view_args, no_resolve)},
+	 WT_FLAG(struct wt_view_args, ask.no_resolve)},
 	{"no-inline", 0, NULL,
 	 "show only the function that an address lies in; without it the functions inlined there are frames "
 	 "too, and an event counts in the innermost one, 'NAME (inlined)'",
-	 WT_FLAG(struct wt_view_args, no_inline)},
+	 WT_FLAG(struct wt_view_args, ask.no_inline)},
 	WT_OPTIONS_END,
 };
 
@@ -127,16 +124,16 @@ const struct wt_option cmd_annotate_options[] = {
 	{"process", 0, "PROCESS", "only events of this process: its pid, or its name",
 	 WT_TEXT(struct wt_view_args, process), .values = "@pids"},
 	{"where", 'w', "EXPR", "only events for which the expression holds; as in wtrace view",
-	 WT_TEXT(struct wt_view_args, where)},
+	 WT_TEXT(struct wt_view_args, ask.where)},
 	{"from", 0, "TIME", "only events from this time on; as in wtrace view",
-	 WT_TEXT(struct wt_view_args, from)},
-	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct wt_view_args, to)},
+	 WT_TEXT(struct wt_view_args, ask.from)},
+	{"to", 0, "TIME", "only events before this time", WT_TEXT(struct wt_view_args, ask.to)},
 	{"top", 'n', "N",
 	 "at most N functions of each sampled event, 0 for all; default 10, or all that are named",
 	 WT_TEXT(struct wt_view_args, top)},
 	{.rows = of_annotate},
 	{"no-resolve", 0, NULL, "use only the names and lines in the log, not files of this machine",
-	 WT_FLAG(struct wt_view_args, no_resolve)},
+	 WT_FLAG(struct wt_view_args, ask.no_resolve)},
 	{"session", 's', "NAME", "in place of LOG: the log of this running session so far",
 	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
 	{"json", 0, NULL,
@@ -152,24 +149,24 @@ const struct wt_option cmd_view_options[] = {
 	{"regions", 0, NULL,
 	 "count regions in place of events: from START to STOP in programs, system calls, pairs; one row for "
 	 "each kind of region, or as --group-by says",
-	 WT_FLAG(struct wt_view_args, regions)},
+	 WT_FLAG(struct wt_view_args, ask.regions)},
 	{"waits", 0, NULL,
 	 "count what threads did in place of events: each row is a thread's turn, from one moment it left a "
 	 "CPU "
 	 "to the next; by process and thread, or as --group-by says; needs the providers cswitch and "
 	 "dispatcher",
-	 WT_FLAG(struct wt_view_args, waits)},
+	 WT_FLAG(struct wt_view_args, ask.waits)},
 	{"histogram", 0, "FIELD",
 	 "distribution of the values of a number: a bar for each power of two; 'duration' and 'self_time' "
 	 "belong to regions",
-	 WT_TEXT(struct wt_view_args, histogram)},
+	 WT_TEXT(struct wt_view_args, ask.histogram)},
 	{"group-by", 'g', "KEY,...", "nest rows by these keys; default function",
-	 WT_TEXT(struct wt_view_args, group_by), .values = "@keys"},
+	 WT_TEXT(struct wt_view_args, ask.group_by), .values = "@keys"},
 	{.rows = which_events},
-	{"columns", 'c', "COLUMN,...", "default overhead,count", WT_TEXT(struct wt_view_args, columns),
+	{"columns", 'c', "COLUMN,...", "default overhead,count", WT_TEXT(struct wt_view_args, ask.columns),
 	 .values = "@columns"},
 	{"sort", 0, "COLUMN", "order of the rows: a column, or 'key'; default count",
-	 WT_TEXT(struct wt_view_args, sort), .values = "@sorts"},
+	 WT_TEXT(struct wt_view_args, ask.sort), .values = "@sorts"},
 	{"top", 'n', "N", "at most N rows under each row, 0 for all; default 50, with --json and --csv all",
 	 WT_TEXT(struct wt_view_args, top)},
 	{"min", 0, "PERCENT",
@@ -177,19 +174,19 @@ const struct wt_option cmd_view_options[] = {
 	 "--json, --csv and --folded",
 	 WT_TEXT(struct wt_view_args, min)},
 	{"inclusive", 'i', NULL, "functions with the functions they call: overhead-inclusive, inclusive",
-	 WT_FLAG(struct wt_view_args, inclusive)},
+	 WT_FLAG(struct wt_view_args, ask.inclusive)},
 	{"stack-order", 0, "ORDER",
 	 "'root': stacks from the thread's root down to the code of the event; 'leaf': inverted, from that "
 	 "code up to its callers; default root",
-	 WT_TEXT(struct wt_view_args, stack_order), .values = "root leaf"},
+	 WT_TEXT(struct wt_view_args, ask.stack_order), .values = "root leaf"},
 	{"callers-of", 0, "NAME", "stacks with this function, only the part above it: its callers",
-	 WT_TEXT(struct wt_view_args, callers_of)},
+	 WT_TEXT(struct wt_view_args, ask.callers_of)},
 	{"callees-of", 0, "NAME", "stacks with this function, only the part below it: the functions it calls",
-	 WT_TEXT(struct wt_view_args, callees_of)},
-	{"depth", 0, "N", "at most N frames of a stack", WT_TEXT(struct wt_view_args, depth)},
+	 WT_TEXT(struct wt_view_args, ask.callees_of)},
+	{"depth", 0, "N", "at most N frames of a stack", WT_TEXT(struct wt_view_args, ask.depth)},
 	{"folded", 0, NULL,
 	 "a line per stack for flame graphs: NAME;NAME;NAME COUNT; by comm,stack, or as --group-by says",
-	 WT_FLAG(struct wt_view_args, folded)},
+	 WT_FLAG(struct wt_view_args, ask.folded)},
 	{"annotate", 0, NULL,
 	 "in place of a table: source lines and instructions with hits, as wtrace annotate shows them",
 	 WT_FLAG(struct wt_view_args, annotate)},
@@ -198,14 +195,14 @@ const struct wt_option cmd_view_options[] = {
 	 "in place of a table: the modules that lack names or unwind data, how many samples are affected, "
 	 "and "
 	 "the remedy",
-	 WT_FLAG(struct wt_view_args, missing)},
+	 WT_FLAG(struct wt_view_args, ask.missing)},
 	{"threads", 0, "N",
 	 "count on N threads, at most 16; default one for each usable CPU, fewer for a small log or one with "
 	 "few "
 	 "events per stack; N does not change the result",
 	 WT_TEXT(struct wt_view_args, threads)},
 	{"proved", 0, NULL, "leave out events with a caller that is not proved",
-	 WT_FLAG(struct wt_view_args, proved)},
+	 WT_FLAG(struct wt_view_args, ask.proved)},
 	{"session", 's', "NAME", "in place of FILE: the log of this running session so far",
 	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
 	{"json", 0, NULL,
@@ -223,7 +220,7 @@ const struct wt_option cmd_dump_options[] = {
 	{"regions", 0, NULL,
 	 "a line for each region in place of events, in the order of their ends; regions without an end come "
 	 "last",
-	 WT_FLAG(struct wt_view_args, regions)},
+	 WT_FLAG(struct wt_view_args, ask.regions)},
 	{"absolute", 0, NULL, "wall time instead of seconds; with --json as \"realtime\", ns since 1970",
 	 WT_FLAG(struct wt_view_args, absolute)},
 	{"stack", 0, NULL, "the frames of each stack below its line, innermost first",
@@ -242,7 +239,7 @@ const struct wt_option cmd_dump_options[] = {
 	{"follow", 'f', NULL,
 	 "continue while the log grows, until it is complete or its session ends; events written together "
 	 "are sorted by time",
-	 WT_FLAG(struct wt_view_args, follow)},
+	 WT_FLAG(struct wt_view_args, ask.follow)},
 	{"session", 's', "NAME", "the log of this running session so far; with --follow default 'default'",
 	 WT_TEXT(struct wt_view_args, session), .values = "@sessions"},
 	{.rows = strict},
@@ -271,21 +268,21 @@ static const struct wt_option *const command_options[] = {
 /** The report has its own form. */
 static int check_shape(const struct wt_view_args *args, const char *shape, struct wt_err *err)
 {
-	const char *other = args->group_by      ? "group-by"
-			    : args->columns     ? "columns"
-			    : args->sort        ? "sort"
-			    : args->min         ? "min"
-			    : args->inclusive   ? "inclusive"
-			    : args->stack_order ? "stack-order"
-			    : args->callers_of  ? "callers-of"
-			    : args->callees_of  ? "callees-of"
-			    : args->depth       ? "depth"
-			    : args->csv         ? "csv"
-			    : args->folded      ? "folded"
-			    : args->regions     ? "regions"
-			    : args->waits       ? "waits"
-			    : args->histogram   ? "histogram"
-						: NULL;
+	const char *other = args->ask.group_by      ? "group-by"
+			    : args->ask.columns     ? "columns"
+			    : args->ask.sort        ? "sort"
+			    : args->min             ? "min"
+			    : args->ask.inclusive   ? "inclusive"
+			    : args->ask.stack_order ? "stack-order"
+			    : args->ask.callers_of  ? "callers-of"
+			    : args->ask.callees_of  ? "callees-of"
+			    : args->ask.depth       ? "depth"
+			    : args->csv             ? "csv"
+			    : args->ask.folded      ? "folded"
+			    : args->ask.regions     ? "regions"
+			    : args->ask.waits       ? "waits"
+			    : args->ask.histogram   ? "histogram"
+						    : NULL;
 
 	return other ? wt_fail(err, WT_ERR_USAGE, "--%s does not go with %s", other, shape) : 0;
 }
@@ -300,20 +297,21 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 	if (ret->session && ret->path)
 		return wt_fail(err, WT_ERR_USAGE, "%s or --session %s, not both%s", ret->path, ret->session,
 			       command == WT_ARGS_VIEW ? "; the order of rows is --sort COLUMN" : "");
-	if (ret->follow && ret->csv)
+	if (ret->ask.follow && ret->csv)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--csv does not go with --follow: its columns must be known before the first "
 			       "event; --json has all fields");
-	if (!ret->path && !ret->follow && !ret->session)
+	if (!ret->path && !ret->ask.follow && !ret->session)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "no log: a log is made by wtrace record -o FILE -- COMMAND, or by wtrace stop "
 			       "-o FILE");
-	if (ret->json + ret->csv + ret->folded > 1)
+	if (ret->json + ret->csv + ret->ask.folded > 1)
 		return wt_fail(err, WT_ERR_USAGE, "--json, --csv or --folded: only one of them");
-	if (ret->missing && check_shape(ret, "--missing", err))
+	if (ret->ask.missing && check_shape(ret, "--missing", err))
 		return -1;
-	if (ret->annotate && (ret->missing || check_shape(ret, "--annotate", err)))
-		return ret->missing ? wt_fail(err, WT_ERR_USAGE, "--missing or --annotate, not both") : -1;
+	if (ret->annotate && (ret->ask.missing || check_shape(ret, "--annotate", err)))
+		return ret->ask.missing ? wt_fail(err, WT_ERR_USAGE, "--missing or --annotate, not both")
+					: -1;
 	if (command == WT_ARGS_VIEW && !ret->annotate &&
 	    (ret->source_prefix || ret->no_source || ret->no_asm || ret->disassembler))
 		return wt_fail(err, WT_ERR_USAGE, "--%s needs --annotate",
@@ -321,19 +319,19 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 			       : ret->no_source   ? "no-source"
 			       : ret->no_asm      ? "no-asm"
 						  : "disassembler");
-	if (ret->histogram && (ret->csv || ret->folded))
+	if (ret->ask.histogram && (ret->csv || ret->ask.folded))
 		return wt_fail(err, WT_ERR_USAGE, "--%s does not go with --histogram",
 			       ret->csv ? "csv" : "folded");
-	if (ret->regions && ret->follow)
+	if (ret->ask.regions && ret->ask.follow)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--regions does not go with --follow: a region is known when it has ended");
-	if (ret->waits && (ret->pairs.n || wt_view_args_by_region(ret)))
+	if (ret->ask.waits && (ret->ask.pairs.n || wt_question_by_region(&ret->ask)))
 		return wt_fail(err, WT_ERR_USAGE, "--waits counts waits, not regions: %s does not go with it",
-			       ret->pairs.n ? "--pair" : "--regions or the key region");
-	if (ret->waits && ret->n_events)
+			       ret->ask.pairs.n ? "--pair" : "--regions or the key region");
+	if (ret->ask.waits && ret->ask.n_events)
 		return wt_fail(err, WT_ERR_USAGE,
 			       "--event does not go with --waits, which reads switches and wakes");
-	if (ret->folded && (ret->top || ret->min || ret->depth))
+	if (ret->ask.folded && (ret->top || ret->min || ret->ask.depth))
 		return wt_fail(err, WT_ERR_USAGE, "--folded has all stacks: %s does not go with it",
 			       ret->top   ? "--top"
 			       : ret->min ? "--min"
@@ -350,90 +348,28 @@ static void free_words(char **words, size_t n)
 
 void wt_view_args_deinit(struct wt_view_args *args)
 {
-	free_words(args->events, args->n_events);
 	free_words(args->pids, args->n_pids);
 	free_words(args->functions, args->n_functions);
-	wt_region_pairs_deinit(&args->pairs);
+	wt_question_deinit(&args->ask);
 	*args = (struct wt_view_args){0};
 }
 
 /* ---- their meaning for a file ---- */
 
-static int parse_where(const char *where, struct wt_view_filter *filter, struct wt_err *err)
-{
-	struct wt_expr_place place = {0};
-	struct wt_buf text = {0};
-
-	if (!wt_view_filter_where(filter, where, &place, err))
-		return 0;
-	if (err->code == WT_ERR_USAGE) {
-		wt_expr_show_place(where, &place, &text);
-		fwrite(text.data, 1, text.len, stderr);
-		wt_buf_deinit(&text);
-	}
-	return wt_fail_prefix(err, "--where");
-}
-
-static int find_regions(const struct wt_view_args *args, struct wt_view_filter *filter, struct wt_err *err)
-{
-	if (!wt_view_filter_asks_regions(filter))
-		return 0;
-	if (args->follow)
-		return wt_fail(err, WT_ERR_USAGE,
-			       "--where: 'in region' does not go with --follow: a region is known when it "
-			       "has ended");
-	return wt_view_filter_regions(filter, &args->pairs, err) ? wt_fail_prefix(err, "--where") : 0;
-}
-
-int wt_view_args_explain(struct wt_err *err)
-{
-	static const char *const words[] = {"region",       "duration", "self_time", "within",
-					    "region_state", "ended",    "end_cpu",   "end_tid"};
-	const char *unknown = err->code == WT_ERR_USAGE ? strstr(err->text, "unknown ") : NULL;
-	const char *word = unknown ? strchr(unknown, '\'') : NULL;
-
-	for (size_t i = 0; word && i < sizeof(words) / sizeof(*words); i++) {
-		size_t len = strlen(words[i]);
-
-		if (!strncmp(word + 1, words[i], len) && word[len + 1] == '\'')
-			return wt_fail(err, WT_ERR_USAGE,
-				       "'%s' belongs to regions: --regions shows them, and 'in region (%s "
-				       "...)' selects the events inside",
-				       words[i], words[i]);
-	}
-	return -1;
-}
-
-bool wt_view_args_by_region(const struct wt_view_args *args)
-{
-	const char *at = args->group_by;
-	bool inside = args->where && strstr(args->where, "in region");
-
-	if (args->regions || (args->histogram && (!strcmp(args->histogram, "duration") ||
-						  !strcmp(args->histogram, "self_time"))))
-		return true;
-	/* True when the word is in a list with commas. */
-	for (; at && *at; at += strcspn(at, ","), at += *at == ',')
-		if (strcspn(at, ",") == 6 && !memcmp(at, "region", 6))
-			return true;
-	return args->pairs.n && !args->histogram && !args->missing && !args->folded && !inside;
-}
-
 int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
 			struct wt_view_select *select, struct wt_err *err)
 {
-	filter->no_self = args->no_self;
-	filter->proved = args->proved;
-	if (args->where && parse_where(args->where, filter, err))
-		return -1;
-	if (find_regions(args, filter, err))
-		return -1;
-	for (size_t i = 0; i < args->n_events; i++)
-		if (wt_view_select_add(select, args->events[i], err))
-			return -1;
-	if (!select->n_sources)
-		return 0;
-	return wt_view_filter_sources(filter, select->sources, select->n_sources, err);
+	struct wt_buf shown = {0};
+	int rc = wt_question_filter(&args->ask, filter, select, &shown, err);
+
+	wt_view_args_show(&shown);
+	return rc;
+}
+
+void wt_view_args_show(struct wt_buf *shown)
+{
+	fwrite(shown->data, 1, shown->len, stderr);
+	wt_buf_deinit(shown);
 }
 
 int wt_view_args_judge(const struct wt_view_args *args, const struct wt_view_facts *facts, bool warn,
@@ -453,18 +389,4 @@ int wt_view_args_judge(const struct wt_view_args *args, const struct wt_view_fac
 	}
 	wt_buf_deinit(&missing);
 	return code;
-}
-
-int wt_view_args_range(const struct wt_view_args *args, const struct wt_view_file *file,
-		       struct wt_log_filter *ret, struct wt_err *err)
-{
-	if (args->from && wt_view_moment(file, "--from", args->from, &ret->from, err))
-		return -1;
-	if (args->to && wt_view_moment(file, "--to", args->to, &ret->to, err))
-		return -1;
-	if (args->to && !ret->to)
-		ret->to = 1;
-	if (args->from && args->to && ret->to <= ret->from)
-		return wt_fail(err, WT_ERR_USAGE, "--to %s is not after --from %s", args->to, args->from);
-	return 0;
 }

@@ -2,8 +2,6 @@
 /* Names and stacks that are missing, as text for people. */
 #include "tools/view/show.h"
 
-#include <string.h>
-
 #include "consumers/analysis/remedy.h"
 
 typedef unsigned long long ull;

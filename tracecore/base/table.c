@@ -174,6 +174,15 @@ void wt_table_json(struct wt_table *table, const char *key, struct wt_json *json
 	empty(table);
 }
 
+void wt_table_document(struct wt_table *table, const char *key, struct wt_buf *out)
+{
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_table_json(table, key, &json);
+	wt_json_end_document(&json);
+}
+
 void wt_table_deinit(struct wt_table *table)
 {
 	wt_buf_deinit(&table->cells);

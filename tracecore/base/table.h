@@ -38,6 +38,8 @@ void wt_table_print(struct wt_table *table, struct wt_buf *out);
 /** Writes the table as an array of objects, the value of key, and empties it. The key of a value is the
  * title of its column, with '_' for blanks; all values are texts. */
 void wt_table_json(struct wt_table *table, const char *key, struct wt_json *json);
+/** Writes a JSON document that has nothing else: {key: [...]}. */
+void wt_table_document(struct wt_table *table, const char *key, struct wt_buf *out);
 void wt_table_deinit(struct wt_table *table);
 
 /** Adds a whole number, rounded, with commas between thousands. */

@@ -4,16 +4,9 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* Includes the bytes of a file between two symbols. The path is relative to the compiler's working
- * directory: the top directory. */
-#define EMBED(symbol, path)                                                            \
-	__asm__(".pushsection .rodata, \"a\"\n"                                        \
-		"wt_builtin_" #symbol ":\n"                                            \
-		".incbin \"" path "\"\n"                                               \
-		"wt_builtin_" #symbol "_end:\n"                                        \
-		".popsection\n");                                                      \
-	__attribute__((visibility("hidden"))) extern const char wt_builtin_##symbol[]; \
-	__attribute__((visibility("hidden"))) extern const char wt_builtin_##symbol##_end[]
+#include "tracecore/base/embed.h"
+
+#define EMBED(symbol, path) WT_EMBED(wt_builtin_##symbol, path)
 
 EMBED(wtrace, "manifests/wtrace.json");
 EMBED(proc_thread, "manifests/kernel_proc_thread.json");

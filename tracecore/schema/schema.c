@@ -48,6 +48,15 @@ const char *wt_type_name(enum wt_type type)
 	return name ? name : "?";
 }
 
+void wt_field_type_text(const struct wt_field *field, struct wt_buf *out)
+{
+	wt_buf_puts(out, wt_type_name(field->type));
+	if (field->variable)
+		wt_buf_puts(out, "[]");
+	else if (field->count > 1)
+		wt_buf_printf(out, "[%u]", field->count);
+}
+
 enum wt_type wt_type_of_name(const char *name, size_t len)
 {
 	for (size_t i = 1; i < N_TYPES; i++) {

@@ -175,6 +175,8 @@ int wt_event_field(const struct wt_event_desc *event, const char *name);
 /** "u32", "string"...; and back (0 when unknown). */
 const char *wt_type_name(enum wt_type type);
 enum wt_type wt_type_of_name(const char *name, size_t len);
+/** Appends the type of a field with its count: "u32", "u8[16]", "string[]". */
+void wt_field_type_text(const struct wt_field *field, struct wt_buf *out);
 /** Bytes of one element; 0 for counted types. */
 unsigned wt_type_width(enum wt_type type);
 /** True when a u16 length stands before its bytes. */

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tracecore/base/list.h"
 #include "tools/cmd.h"
 #include "tracecore/base/buf.h"
 
@@ -199,7 +200,7 @@ static void expect_list(const char *list, const char *text)
 	struct wt_err err = WT_ERR_INIT;
 	struct wt_buf heard = {0};
 
-	assert_int_equal(wt_options_each(list, "the list", hear_word, &heard, &err), text ? 0 : -1);
+	assert_int_equal(wt_list_each(list, "the list", hear_word, &heard, &err), text ? 0 : -1);
 	if (text)
 		assert_string_equal(wt_buf_cstr(&heard), text);
 	else

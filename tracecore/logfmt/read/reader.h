@@ -169,6 +169,11 @@ static inline void wt_log_need_field(struct wt_log_need *need, uint32_t f)
 	need->fields[f / 64] |= UINT64_C(1) << f % 64;
 }
 
+static inline bool wt_log_needs_field(const struct wt_log_need *need, uint32_t f)
+{
+	return need->fields[f / 64] >> f % 64 & 1;
+}
+
 /** Statistics of a scan: the blocks that it read and those that it skipped. */
 struct wt_log_scanned {
 	uint64_t blocks;  /**< event blocks that were decoded */

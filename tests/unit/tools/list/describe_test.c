@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tools/alias.h"
+#include "consumers/session/spec_word.h"
 #include "tools/list/describe.h"
 #include "tracecore/schema/builtin.h"
 
@@ -86,7 +86,7 @@ static void long_lists_of_fields_fold(void **state)
 
 	(void)state;
 	assert_int_equal(wt_builtin_provider("loader", &provider, &err), 0);
-	wt_describe_provider(provider, wt_alias_of("loader"), &out);
+	wt_describe_provider(provider, wt_spec_alias("loader"), &out);
 	line = strstr(wt_buf_cstr(&out), "    fields");
 	assert_non_null(line);
 	assert_true(strcspn(line, "\n") <= 100);
@@ -111,7 +111,8 @@ static void every_builtin_as_json_is_its_manifest(void **state)
 		const char *manifest;
 
 		assert_int_equal(wt_builtin_provider(names[i], &provider, &err), 0);
-		assert_int_equal(wt_describe_provider_json(provider, wt_alias_of(names[i]), &json, &err), 0);
+		assert_int_equal(
+			wt_describe_provider_json(provider, wt_spec_alias(names[i]), NULL, &json, &err), 0);
 		manifest = strstr(wt_buf_cstr(&out), "\"manifest\":");
 		assert_non_null(manifest);
 		manifest += strlen("\"manifest\":");
@@ -128,9 +129,9 @@ static void every_builtin_as_json_is_its_manifest(void **state)
 static void etw_names(void **state)
 {
 	(void)state;
-	assert_string_equal(wt_alias_of("pmu-profile"), "PROFILE");
-	assert_string_equal(wt_alias_of("proc_thread"), "PROC_THREAD");
-	assert_null(wt_alias_of("wtrace"));
+	assert_string_equal(wt_spec_alias("pmu-profile"), "PROFILE");
+	assert_string_equal(wt_spec_alias("proc_thread"), "PROC_THREAD");
+	assert_null(wt_spec_alias("wtrace"));
 }
 
 static struct wt_catalog catalog_of_some(void)
@@ -184,7 +185,7 @@ static void described_tracepoints_show_their_fields(void **state)
 			       "  linux:sched:sched_switch\n"
 			       "               prev_comm string\n"));
 	wt_buf_clear(&out);
-	wt_describe_catalog_json(&catalog, &out);
+	wt_catalog_json(&catalog, &out);
 	assert_non_null(
 		strstr(wt_buf_cstr(&out), "\"fields\":[{\"name\":\"prev_comm\",\"type\":\"string\"}]}"));
 	assert_non_null(strstr(wt_buf_cstr(&out), "\"flaw\":\"field 'buf' has \\\"no\\\" place\"}"));
@@ -198,7 +199,7 @@ static void catalog_as_json(void **state)
 	struct wt_buf out = {0};
 
 	(void)state;
-	wt_describe_catalog_json(&catalog, &out);
+	wt_catalog_json(&catalog, &out);
 	assert_non_null(strstr(wt_buf_cstr(&out), "{\"group\":\"software\",\"name\":\"page-faults\","
 						  "\"option\":\"-e\",\"help\":\"faults\"}"));
 	assert_non_null(strstr(wt_buf_cstr(&out), "\"name\":\"linux:sched:sched_switch\",\"option\":\"-p\""));
@@ -246,7 +247,7 @@ static void an_empty_catalog_is_fine(void **state)
 
 	(void)state;
 	wt_catalog_sort(&catalog);
-	wt_describe_catalog_json(&catalog, &out);
+	wt_catalog_json(&catalog, &out);
 	assert_string_equal(wt_buf_cstr(&out), "{\"events\":[\n]}\n");
 	assert_int_equal(wt_catalog_keep(&catalog, "x", &err), -1);
 	wt_buf_deinit(&out);

@@ -2,7 +2,7 @@
 /* What cpuinfo, cmninfo and list print of machines that are not there. */
 #include "tests/unit/consumers/pmu/fake_root.h"
 #include "tools/cmd.h"
-#include "tools/pmu/asked.h"
+#include "tools/pmu/metrics.h"
 #include "tools/pmu/cpus.h"
 
 static struct wt_buf out;
@@ -109,11 +109,11 @@ static void meshes(void **state)
 
 static void metrics_of_this_machine(void **state)
 {
-	const struct wt_pmu_ask ask = {.word = "l1i_cache_mpki", .more = true};
+	const struct wt_pmu_ask ask = {.word = "l1i_cache_mpki"};
 
 	(void)state;
 	big_and_little();
-	assert_int_equal(wt_list_metrics(&ask, root, &out, &err), 0);
+	assert_int_equal(wt_list_metrics(&ask, root, true, &out, &err), 0);
 	assert_string_equal(wt_buf_cstr(&out),
 			    "metrics of neoverse-n2-r0p3 (stat -m NAME)\n"
 			    "  l1i_cache_mpki                      l1i_cache_refill,inst_retired\n"
@@ -129,15 +129,15 @@ static void no_metrics(void **state)
 				strange = {.word = "zz", .cpu_model = "neoverse-v1"};
 
 	(void)state;
-	assert_int_equal(wt_list_metrics(&all, root, &out, &err), -1);
+	assert_int_equal(wt_list_metrics(&all, root, false, &out, &err), -1);
 	assert_int_equal(err.code, WT_ERR_NOTFOUND);
 	assert_non_null(strstr(err.text, "the table of this machine's CPUs has no metrics"));
-	assert_int_equal(wt_list_metrics(&misspelt, root, &out, &err), -1);
+	assert_int_equal(wt_list_metrics(&misspelt, root, false, &out, &err), -1);
 	assert_non_null(strstr(err.text, "did you mean 'l1i_cache_mpki'?"));
-	assert_int_equal(wt_list_metrics(&strange, root, &out, &err), -1);
+	assert_int_equal(wt_list_metrics(&strange, root, false, &out, &err), -1);
 	assert_int_equal(err.code, WT_ERR_NOTFOUND);
 	assert_non_null(strstr(err.text, "'wtrace list metrics' shows all"));
-	assert_int_equal(wt_list_metrics(&nowhere, root, &out, &err), -1);
+	assert_int_equal(wt_list_metrics(&nowhere, root, false, &out, &err), -1);
 	assert_int_equal(err.code, WT_ERR_USAGE);
 	assert_non_null(strstr(err.text, "unknown CPU model 'neoverse-v11'; did you mean 'neoverse-v1'?"));
 }

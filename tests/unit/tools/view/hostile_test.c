@@ -2,7 +2,7 @@
 #include "tests/unit/extent.h"
 #include "tests/unit/tools/view/view_fixture.h"
 
-#include "tools/view/dump_text.h"
+#include "consumers/export/dump.h"
 
 /* Damaged logs through everything a view does: whatever the reader lets pass must not crash a view, and the
  * rows of a table must add up to what was counted. */
