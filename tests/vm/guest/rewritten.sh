@@ -10,7 +10,7 @@ brief() { # MODE LOG: sixteen processes of 50 ms
 	record_whole "$2" --stackwalk -e cpu-clock:1000000 -- sh -c "$sixteen $1; done"
 }
 count() { # LOG CONDITION: samples of the program in its mapping
-	wtrace view "$1" --where "comm == 'rewrites' && $2" --group-by comm --csv 2>/dev/null | sed -n '2s/.*,\([0-9]*\),[a-z]*$/\1/p'
+	wtrace view "$1" --where "comm == 'rewrites' && $2" --group-by comm --csv 2>/dev/null | sed -n '2p' | cut -d, -f4
 }
 whole="(stack_status == 'complete' || stack_status == 'completed')"
 
