@@ -74,14 +74,10 @@ void wt_identity_writable(struct wt_identity *identity, const struct wt_image_pa
 /** Such reports were lost, up to that time. */
 void wt_identity_lose_writes(struct wt_identity *identity, uint64_t until);
 
-/** What is known about executable memory of a file from the reports of writable memory. */
-enum wt_untouched {
-	WT_UNTOUCHED,         /**< it has the file's bytes */
-	WT_UNTOUCHED_WAS_NOT, /**< it could be written to, and need not have them */
-	WT_UNTOUCHED_UNKNOWN, /**< reports may be missing */
-};
-enum wt_untouched wt_identity_untouched(const struct wt_identity *identity,
-					const struct wt_image_payload *payload);
+/** Finds the parts of executable memory of a file that could be written to (writes.h). The rest has the
+ * file's bytes. False: reports of writable memory may be missing, and nothing is known about the rest. */
+bool wt_identity_untouched(const struct wt_identity *identity, const struct wt_image_payload *payload,
+			   struct wt_writes_part *here, struct wt_writes_part *elsewhere);
 
 /** Finds the processes that share the memory of the process for which this mapping was reported; they have
  * mapped the image, too. Where sharing is uncertain and the process has something else at the address, the

@@ -406,19 +406,16 @@ void wt_identity_lose_writes(struct wt_identity *identity, uint64_t until)
 		identity->writes_from = until;
 }
 
-enum wt_untouched wt_identity_untouched(const struct wt_identity *identity,
-					const struct wt_image_payload *payload)
+bool wt_identity_untouched(const struct wt_identity *identity, const struct wt_image_payload *payload,
+			   struct wt_writes_part *here, struct wt_writes_part *elsewhere)
 {
 	const struct wt_process *process = wt_tasks_process(&identity->tasks, payload->pid);
-	const struct wt_writes *writes = process ? &process->space->writes : NULL;
 
-	if (!writes || !writes->since || !payload->inode)
-		return WT_UNTOUCHED_UNKNOWN;
-	if (wt_writes_has(writes, payload))
-		return WT_UNTOUCHED_WAS_NOT;
-	return writes->since > identity->writes_from && process->sure == identity->doubts
-		       ? WT_UNTOUCHED
-		       : WT_UNTOUCHED_UNKNOWN;
+	*here = *elsewhere = (struct wt_writes_part){0};
+	if (!process || !payload->inode)
+		return false;
+	wt_writes_find(&process->space->writes, payload, here, elsewhere);
+	return process->space->writes.since > identity->writes_from && process->sure == identity->doubts;
 }
 
 void wt_identity_miss_all(struct wt_identity *identity, struct wt_process *process, uint64_t time)

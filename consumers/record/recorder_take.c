@@ -175,39 +175,99 @@ static int tell_sharers(struct wt_recorder *rec, const struct wt_event *from,
 	return rc < 0 ? rc : flush;
 }
 
+/* What becomes of a part of a mapping. */
+static struct wt_image_payload part_of(const struct wt_image_payload *payload, struct wt_writes_part part)
+{
+	struct wt_image_payload ret = *payload;
+
+	ret.address += part.from - payload->file_offset;
+	ret.file_offset = part.from;
+	ret.size = part.to - part.from;
+	return ret;
+}
+
 /* The program's own code from here on, with the file's path. */
-static bool make_own(struct wt_recorder *rec, struct wt_image_payload *payload, struct wt_event *event)
+static void make_own(struct wt_image_payload *payload)
 {
 	payload->kind = WT_IMAGE_ANON;
 	payload->file_offset = payload->device = payload->inode = 0;
 	payload->build_id.len = 0;
+	payload->seen = 0;
+}
+
+/* Looks at the memory. By then other memory may lie there; where no page lies there yet, a stack that leads
+ * there will ask again. */
+static void look_at(const struct wt_recorder *rec, struct wt_image_payload *payload)
+{
+	switch (rec->config.look(payload->pid, payload->address, payload->address + payload->size)) {
+	case WT_BYTES_FILES:
+		payload->seen = 0;
+		break;
+	case WT_BYTES_OTHER:
+		make_own(payload);
+		break;
+	case WT_BYTES_UNSEEN:
+		payload->seen = WT_EVENT_UNSEEN;
+		break;
+	case WT_BYTES_GONE:
+		payload->seen = WT_EVENT_GONE;
+		break;
+	}
+}
+
+static int take_decided(struct wt_recorder *rec, const struct wt_event *from,
+			const struct wt_image_payload *payload, struct wt_err *err)
+{
+	struct wt_event event = *from;
+	int rc, others;
+
 	wt_buf_clear(&rec->scratch);
 	wt_image_put(&rec->scratch, payload);
-	event->payload = rec->scratch.data;
-	event->payload_len = (uint32_t)rec->scratch.len;
-	return !rec->scratch.failed;
+	if (rec->scratch.failed)
+		return wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err);
+	event.payload = rec->scratch.data;
+	event.payload_len = (uint32_t)rec->scratch.len;
+	rc = take_one_image(rec, &event, payload, err);
+	others = rc < 0 ? 0 : tell_sharers(rec, &event, payload, err);
+	return rc < 0 || others < 0 ? -1 : rc | others;
 }
 
-/* Decides whether the memory has the file's bytes. Memory that the process could write to is not looked at:
- * by now other memory may lie there. False: memory is out. */
-static bool settle_bytes(struct wt_recorder *rec, struct wt_image_payload *payload, struct wt_event *event)
+/* Decides what of a new mapping has the file's bytes. The parts that could be written to follow as mappings
+ * of their own. Those that were writable right there are not looked at: by now other memory may lie there. */
+static int take_undecided(struct wt_recorder *rec, const struct wt_event *event,
+			  const struct wt_image_payload *payload, struct wt_err *err)
 {
-	enum wt_untouched untouched = wt_identity_untouched(&rec->identity, payload);
-	enum wt_bytes bytes = WT_BYTES_FILES;
+	struct wt_writes_part here, elsewhere;
+	struct wt_image_payload whole = *payload, doubtful, own;
+	bool known;
+	int rc, more = 0, last = 0;
 
-	if (untouched == WT_UNTOUCHED_WAS_NOT)
-		bytes = WT_BYTES_OTHER;
-	else if (untouched == WT_UNTOUCHED_UNKNOWN)
-		bytes = rec->config.look(payload->pid, payload->address, payload->address + payload->size);
-	payload->seen = bytes == WT_BYTES_UNSEEN ? WT_EVENT_UNSEEN
-			: bytes == WT_BYTES_GONE ? WT_EVENT_GONE
-						 : 0;
-	return bytes != WT_BYTES_OTHER || make_own(rec, payload, event);
+	whole.seen = 0;
+	known = wt_identity_untouched(&rec->identity, payload, &here, &elsewhere);
+	own = part_of(payload, here);
+	make_own(&own);
+	if (here.to - here.from >= payload->size)
+		return take_decided(rec, event, &own, err);
+	if (!known) {
+		look_at(rec, &whole);
+		elsewhere = (struct wt_writes_part){0};
+	}
+	rc = take_decided(rec, event, &whole, err);
+	if (rc >= 0 && elsewhere.from < elsewhere.to) {
+		doubtful = part_of(payload, elsewhere);
+		look_at(rec, &doubtful);
+		more = doubtful.seen || doubtful.kind == WT_IMAGE_ANON
+			       ? take_decided(rec, event, &doubtful, err)
+			       : 0;
+	}
+	if (rc >= 0 && more >= 0 && here.from < here.to && whole.kind != WT_IMAGE_ANON)
+		last = take_decided(rec, event, &own, err);
+	return rc < 0 || more < 0 || last < 0 ? -1 : rc | more | last;
 }
 
-static int take_image(struct wt_recorder *rec, const struct wt_event *from, struct wt_err *err)
+static int take_image(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
-	struct wt_event decided = *from, *event = &decided;
+	bool load = rec->roles[event->kind].id == WT_IMAGE_LOAD;
 	struct wt_image_payload payload;
 	int rc, others = 0;
 
@@ -218,11 +278,10 @@ static int take_image(struct wt_recorder *rec, const struct wt_event *from, stru
 		return 0;
 	}
 	payload.seen = event->flags & (WT_EVENT_UNSEEN | WT_EVENT_GONE);
-	if (payload.seen && rec->config.look && rec->roles[event->kind].id == WT_IMAGE_LOAD &&
-	    !settle_bytes(rec, &payload, event))
-		return wt_recorder_lose_event(rec, from, WT_LOSS_MEMORY, err);
+	if (payload.seen && rec->config.look && load)
+		return take_undecided(rec, event, &payload, err);
 	rc = take_one_image(rec, event, &payload, err);
-	if (rc >= 0 && rec->roles[event->kind].id == WT_IMAGE_LOAD)
+	if (rc >= 0 && load)
 		others = tell_sharers(rec, event, &payload, err);
 	return rc < 0 || others < 0 ? -1 : rc | others;
 }

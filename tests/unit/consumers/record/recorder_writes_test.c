@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Which executable memory has its file's bytes, from the reports of writable memory. */
-#include "tests/unit/consumers/recorder_fixture.h"
+#include "consumers/record/recorder_state.h"
 
-#include "consumers/record/kin.h"
-#include "consumers/record/writes.h"
+#include "tests/unit/consumers/recorder_fixture.h"
 
 /* No machine has such pids. */
 enum { PARENT = 5000001, CHILD = 5000002, OTHER = 5000003 };
@@ -49,9 +48,15 @@ static void put_map(struct ring *ring, uint32_t flags, uint64_t time, uint32_t p
 	wt_buf_deinit(&buf);
 }
 
+/* Where a file's text lies, and memory that is writable there. */
+static uint64_t place(uint64_t offset, uint64_t inode)
+{
+	return (inode << 32) + offset;
+}
+
 static void write_to(uint64_t time, uint32_t pid, uint64_t offset, uint64_t inode)
 {
-	put_map(&ring_b, WT_EVENT_QUIET | WT_EVENT_WRITABLE, time, pid, 0x500000, offset, inode);
+	put_map(&ring_b, WT_EVENT_QUIET | WT_EVENT_WRITABLE, time, pid, place(offset, inode), offset, inode);
 }
 
 static void lose_writes(uint64_t time)
@@ -60,13 +65,13 @@ static void lose_writes(uint64_t time)
 	ring_b.events[ring_b.n - 1].flags = WT_EVENT_QUIET | WT_EVENT_WRITABLE;
 }
 
-/* Maps text at an address of its own, in the file at `offset`. Returns the kind that the log has of it. */
+/* Maps text of the file at `offset`. Returns the kind that the log has of its last part. */
 static uint8_t text_of(uint64_t time, uint32_t pid, uint64_t offset, uint64_t inode)
 {
 	struct wt_image_payload image = {.kind = 0};
 	const struct fake_event *last;
 
-	put_map(&ring_a, WT_EVENT_UNSEEN, time, pid, 0x100000 * time, offset, inode);
+	put_map(&ring_a, WT_EVENT_UNSEEN, time, pid, place(offset, inode), offset, inode);
 	round_all();
 	last = &fake->events[fake->n_events - 1];
 	assert_int_equal(last->kind, k_load);
@@ -93,7 +98,7 @@ static void nobody_looks_at_what_was_never_writable(void **state)
 	assert_int_equal(looks.n, 0);
 }
 
-/* Wherever it is mapped by then, and whatever a look would say: by then other memory may lie there. */
+/* Whatever a look would say: by then other memory may lie there. */
 static void what_was_writable_is_the_programs_own(void **state)
 {
 	(void)state;
@@ -120,6 +125,46 @@ static void a_child_has_its_parents(void **state)
 	/* Both may share their memory: the kernel cannot be asked any more. */
 	write_to(22, CHILD, 0x4000, 7);
 	assert_int_equal(text_of(23, PARENT, 0x4000, 7), WT_IMAGE_ANON);
+	assert_int_equal(looks.n, 0);
+}
+
+static const struct wt_range *range_at(uint32_t pid, uint64_t address)
+{
+	return wt_space_look(wt_tasks_process(&rec->identity.tasks, pid)->space, address);
+}
+
+/* The page where text ends and data begin is mapped twice. It may also be the data that were moved. */
+static void pages_of_text_and_data(void **state)
+{
+	const uint64_t data = place(0x9000, 7) + 0x10000;
+
+	(void)state;
+	begin(10, PARENT);
+	put_map(&ring_b, WT_EVENT_QUIET | WT_EVENT_WRITABLE, 12, PARENT, data, 0x9000, 7);
+	looks.answer = WT_BYTES_FILES;
+	assert_int_equal(text_of(20, PARENT, 0x8000, 7), WT_IMAGE_FILE);
+	assert_int_equal(looks.n, 1);
+	assert_false(range_at(PARENT, place(0x8000, 7))->unseen);
+	assert_false(range_at(PARENT, place(0x9000, 7))->unseen);
+	looks.answer = WT_BYTES_UNSEEN;
+	assert_int_equal(text_of(21, PARENT, 0x8000, 7), WT_IMAGE_FILE);
+	assert_false(range_at(PARENT, place(0x8000, 7))->unseen);
+	assert_true(range_at(PARENT, place(0x9000, 7))->unseen);
+	looks.answer = WT_BYTES_OTHER;
+	assert_int_equal(text_of(22, PARENT, 0x8000, 7), WT_IMAGE_ANON);
+	assert_int_equal(range_at(PARENT, place(0x8000, 7))->image->kind, WT_IMAGE_FILE);
+	assert_int_equal(range_at(PARENT, place(0x9000, 7))->image->kind, WT_IMAGE_ANON);
+}
+
+/* A page that was writable right there is the program's own, and its neighbours are not. */
+static void one_page_of_text(void **state)
+{
+	(void)state;
+	begin(10, PARENT);
+	write_to(12, PARENT, 0x9000, 7);
+	assert_int_equal(text_of(20, PARENT, 0x8000, 7), WT_IMAGE_ANON);
+	assert_int_equal(range_at(PARENT, place(0x8000, 7))->image->kind, WT_IMAGE_FILE);
+	assert_int_equal(range_at(PARENT, place(0x9000, 7))->image->kind, WT_IMAGE_ANON);
 	assert_int_equal(looks.n, 0);
 }
 
@@ -235,6 +280,8 @@ int main(void)
 		WRITES_TEST(nobody_looks_at_what_was_never_writable),
 		WRITES_TEST(what_was_writable_is_the_programs_own),
 		WRITES_TEST(a_child_has_its_parents),
+		WRITES_TEST(pages_of_text_and_data),
+		WRITES_TEST(one_page_of_text),
 		WRITES_TEST(of_others_is_asked),
 		WRITES_TEST(after_a_loss_is_asked),
 		WRITES_TEST(many_children),
