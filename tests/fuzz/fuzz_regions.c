@@ -10,8 +10,6 @@
  * began, and time inside of others is no more than its own. Then what is inside of them. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "consumers/analysis/region_set.h"
 #include "tests/fuzz/mend.h"
@@ -81,20 +79,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct wt_region_pairs pairs = {0};
 	struct wt_err err = WT_ERR_INIT;
-	struct wt_log_reader *log;
-	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-	uint8_t *copy = malloc(size + 1);
+	struct wt_log_reader *log = mend_open(data, size);
 
-	if (!copy || fd < 0)
-		abort();
-	memcpy(copy, data, size);
-	mend_log(copy, size);
-	if (write(fd, copy, size) != (ssize_t)size)
-		abort();
-	free(copy);
 	wt_region_pairs_add(&pairs, "issue,complete by sector=at,disk", &err);
 	wt_region_pairs_add(&pairs, "switch,switch by prev=next", &err);
-	if (!wt_log_open_fd(fd, "fuzz", &log, &err)) {
+	if (log) {
 		use(log, NULL);
 		use(log, &pairs);
 		wt_log_close(log);
