@@ -20,6 +20,7 @@ is 'the kernel takes the program on the sampling event' "$(sed -n 's/.*without B
 check 'executable once, and gone' brief once once.etl
 check 'its words' wtrace view once.etl --where "comm == 'rewrites'" --group-by module,stack_status
 cat out
+at_least 'samples of the code that was put there' "$(n=$(count once.etl "module == '[anon]'"); echo ${n:-0})" 50
 is 'the code that was put there has no name of the file' "$(n=$(count once.etl "function == 'other_code'"); echo ${n:-0})" 0
 check 'nobody wrote, and gone' brief clean clean.etl
 sed 's/^/# /' err
