@@ -4,7 +4,8 @@
 
 stack_proof.py LOG TRUTH [PROGRAM]: prints, as JSON, how many samples in the truth's spans there are by status, and how many of
 them name another caller than the truth; "deep" counts those in frames of 16 KB and more by status; "shares" has for each caller how many samples of such frames, none left out, name it ("?": they name nobody),
-and beside it how many were taken while it ran; "off" is the largest difference of the two in points. "where" says what is wrong by the last number of the truth.
+and beside it how many were taken while it ran; "off" is the largest difference of the two in points. "where" shows up to ten stacks that are called proved and are wrong, each with
+its frame in KB, its true caller, the ns from the begin of its span and to the span's end, and its frames.
 """
 import bisect
 import collections
@@ -63,7 +64,7 @@ def span_at(spans, time):
 def main(log, truth, program="frames"):
     spans, origin = spans_of(truth), None
     statuses, wrong, deep = collections.Counter(), collections.Counter(), collections.Counter()
-    where, told, true = collections.Counter(), collections.Counter(), collections.Counter()
+    where, told, true = [], collections.Counter(), collections.Counter()
     for sample in samples_of(log, program):
         if origin is None:
             origin = origin_of(log, sample)
@@ -82,8 +83,10 @@ def main(log, truth, program="frames"):
         whole = status in ("complete", "completed", "callers probable")
         if named != [span[2]] * (span[2] != "-") if whole else any(name != span[2] for name in named):
             wrong[status] += 1
-            if status in ("complete", "completed"):
-                where[f"{span[3]}: {span[2]} is {' '.join(named[:3])}"] += 1
+            if status in ("complete", "completed") and len(where) < 10:
+                time = sample["time"] + origin
+                where.append(f"{status}, {span[3]} KB of {span[2]}, {time - span[0]} and {span[1] - time}: "
+                             + " ".join(name or "?" for name in names))
         if span[3] >= 16:
             deep[status] += 1
     n = sum(true.values())

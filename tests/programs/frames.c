@@ -5,9 +5,9 @@
  * Each thread spins in a function with a large frame (1 to 200 KB, some of it never written), which one of
  * three callers called, for a random time of 1 ms to 1 s; the callers' frames are alike, so that only the
  * return address above the large frame tells them apart. Some calls are the end of a recursion. Signals
- * interrupt the threads, in every second one on a stack of its own. TRUTH gets a line for each call: thread
- * id, begin and end on the trace's clock in ns, the caller, and KB of the frame. With "c" the seconds are
- * those of CPU time, so that as many samples come whatever else runs.
+ * interrupt the threads while they are in a caller, and only then; in every second one on a stack of its own.
+ * TRUTH gets a line for each call: thread id, begin and end on the trace's clock in ns, the caller, and KB of
+ * the frame. With "c" the seconds are those of CPU time, so that as many samples come whatever else runs.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -100,10 +100,23 @@ ALONE static void recurse(int depth, int which, uint64_t until)
 	sink++;
 }
 
+/* A handler that ran between two calls would spin in a span whose caller has returned. */
+static void take_signals(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	if (pthread_sigmask(how, &set, NULL))
+		abort();
+}
+
 #define CALLER(letter)                                                          \
 	ALONE static void caller_##letter(int depth, int which, uint64_t until) \
 	{                                                                       \
+		take_signals(SIG_UNBLOCK);                                      \
 		recurse(depth, which, until);                                   \
+		take_signals(SIG_BLOCK);                                        \
 		sink += #letter[0];                                             \
 	}
 CALLER(a)
@@ -129,18 +142,19 @@ static void call_one(struct worker *w)
 {
 	unsigned which = draw(w, sizeof(larges) / sizeof(larges[0])), caller = draw(w, 3);
 	int depth = draw(w, 4) ? 0 : (int)draw(w, RECURSIONS);
-	uint64_t begin = now(), until = begin + length(w);
+	uint64_t begin = now(), until = begin + length(w), end;
 
 	if (until > stop_at)
 		until = stop_at;
 	callers[caller](depth, (int)which, until);
+	end = now();
 	if (w->n == w->cap) {
 		w->cap = w->cap ? w->cap * 2 : 1024;
 		w->calls = realloc(w->calls, w->cap * sizeof(*w->calls));
 		if (!w->calls)
 			abort();
 	}
-	w->calls[w->n++] = (struct call){begin, now(), (char)('a' + caller), larges[which].kb};
+	w->calls[w->n++] = (struct call){begin, end, (char)('a' + caller), larges[which].kb};
 }
 
 static void *work(void *ctx)
@@ -177,6 +191,7 @@ int main(int argc, char **argv)
 		return 2;
 	seconds = strtod(argv[1], &rest);
 	sigaction(SIGUSR1, &action, NULL);
+	take_signals(SIG_BLOCK);
 	stop_at = *rest == 'c' ? UINT64_MAX : now() + (uint64_t)(seconds * 1e9);
 	for (int i = 0; i < n; i++) {
 		workers[i].number = i;
