@@ -23,8 +23,6 @@
 #define REFUSED_MOST 5
 /* Builders that a module may kill. */
 #define MAX_DEATHS 2
-/* Modules without a table that are reported one by one. */
-#define MAX_WARNINGS 16
 
 int wt_modules_init(struct wt_modules *modules, const struct wt_unwind_cache *cache, uint64_t build_time,
 		    struct wt_err *err)
@@ -353,6 +351,20 @@ uint64_t wt_modules_patience(struct wt_modules *modules, struct wt_module *modul
 	return share && WT_TABLE_PATIENCE < patience ? WT_TABLE_PATIENCE : patience;
 }
 
+/* Files of one name and one fault may be many: what runtimes generate into a memfd. Once is enough. */
+static void warn(struct wt_modules *modules, const char *why)
+{
+	uint64_t hash = wt_unwind_hash(0, why, strlen(why));
+
+	for (uint32_t i = 0; i < modules->n_warnings; i++)
+		if (modules->warned[i] == hash)
+			return;
+	if (modules->n_warnings == WT_MODULES_WARNED)
+		return;
+	modules->warned[modules->n_warnings++] = hash;
+	wt_warn("no unwind data for a module (its stacks end there): %s", why);
+}
+
 static void settle(struct wt_modules *modules, struct wt_module *module, struct wt_build_answer *answer)
 {
 	bool there = answer->result == WT_BUILD_MADE || answer->result == WT_BUILD_FOUND;
@@ -371,9 +383,8 @@ static void settle(struct wt_modules *modules, struct wt_module *module, struct 
 	modules->failed++;
 	if (module->gone || (later && module->tries > 1))
 		wt_debug("no unwind data: %s", answer->text);
-	else if (++modules->n_warnings <= MAX_WARNINGS)
-		wt_warn("no unwind data for a module (its stacks end there): %s",
-			there ? "its table could not be kept" : answer->text);
+	else
+		warn(modules, there ? "its table could not be kept" : answer->text);
 }
 
 void wt_modules_serve(struct wt_modules *modules)

@@ -19,6 +19,8 @@
 
 /** Modules kept. */
 #define WT_MODULES 4096
+/** Different reasons that are reported for modules without a table. */
+#define WT_MODULES_WARNED 16
 
 enum wt_module_state {
 	WT_MODULE_FREE = 0,
@@ -74,6 +76,7 @@ struct wt_modules {
 	uint64_t answered; /**< when the builder last finished a table or gave one up; session clock */
 	uint64_t tables, table_bytes, built, failed;
 	uint32_t n_warnings;
+	uint64_t warned[WT_MODULES_WARNED]; /**< hashes of what was said */
 };
 
 /** The cache moves in. */

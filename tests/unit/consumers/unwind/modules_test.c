@@ -6,6 +6,7 @@
 
 #include "consumers/unwind/cache_directory.h"
 #include "consumers/unwind/modules.h"
+#include "tracecore/base/diag.h"
 
 enum { OWN = 7, SOMEBODY = 1000, OTHER = 2000 };
 
@@ -162,6 +163,25 @@ static void too_large_for_a_share(void **state)
 	assert_int_equal(share_of(SOMEBODY)->time.bytes, 0);
 }
 
+static void count_line(void *ctx, const char *line)
+{
+	*(unsigned *)ctx += strstr(line, "no unwind data for a module") != NULL;
+}
+
+/* Modules that lack a table for one reason are one warning. */
+static void a_reason_is_said_once(void **state)
+{
+	unsigned said = 0;
+
+	(void)state;
+	wt_diag_redirect(count_line, &said);
+	assert_int_equal(make(program, SOMEBODY, 16), 0);
+	assert_int_equal(make(library, SOMEBODY, 16), 0);
+	wt_diag_redirect(NULL, NULL);
+	assert_int_equal(modules.failed, 2);
+	assert_int_equal(said, 1);
+}
+
 /* However many users there are, each has a share; of processes nobody knows the user of there is one. */
 static void each_user_has_one(void **state)
 {
@@ -186,6 +206,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_oldest_makes_room, setup, teardown),
 		cmocka_unit_test_setup_teardown(all_have_a_share, setup, teardown),
 		cmocka_unit_test_setup_teardown(too_large_for_a_share, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_reason_is_said_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_user_has_one, setup, teardown),
 	};
 
