@@ -12,21 +12,11 @@
 
 /* Bytes in front of an address that are read with it. */
 #define BACK 256
-/* Return addresses that are compared. */
-#define WITNESSES 4
 /* /proc counts start times in ticks, on a clock that drifts against the session's. Nobody gets through all
  * process ids in this time. */
 #define START_TOLERANCE WT_NSEC
 /* The bits of a return address that may hold a signature (arm64). */
 #define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
-
-void wt_living_begin(struct wt_living *living, uint32_t pid, uint64_t from)
-{
-	living->pid = pid;
-	living->from = from;
-	living->size = living->pieces = 0;
-	living->next = WT_LIVING_FIRST;
-}
 
 static uint32_t copy_from(uint32_t pid, uint64_t address, void *ret, uint32_t size)
 {
@@ -36,6 +26,12 @@ static uint32_t copy_from(uint32_t pid, uint64_t address, void *ret, uint32_t si
 	return n > 0 ? (uint32_t)n : 0;
 }
 
+/* The next address wanted may lie a little below. */
+static uint64_t piece_at(const struct wt_living *living, uint64_t address)
+{
+	return address - living->from > BACK ? address - BACK : living->from;
+}
+
 enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uint64_t *ret)
 {
 	if (address < living->from)
@@ -43,8 +39,7 @@ enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uin
 	if (living->size < 8 || address < living->at || address - living->at > living->size - 8) {
 		if (living->pieces++ >= WT_LIVING_PIECES)
 			return WT_WALK_READ_CUT;
-		/* The next address wanted may lie a little below. */
-		living->at = address - living->from > BACK ? address - BACK : living->from;
+		living->at = piece_at(living, address);
 		living->size = copy_from(living->pid, living->at, living->piece, living->next);
 		living->next = living->next < sizeof(living->piece) ? living->next * 2 : living->next;
 		/* The stack may end within the piece: then only whole pages of it are given. */
@@ -116,19 +111,19 @@ void wt_living_deinit(struct wt_living *living)
 /* ---- whether the stack is unchanged ---- */
 
 /* Finds the place of frame i's return address in the copy; false: not found. */
-static bool find_slot(const struct wt_walk_frames *cut, uint32_t i, const uint8_t *window, uint64_t window_at,
-		      uint64_t window_size, uint64_t *ret)
+static bool find_slot(const struct wt_living_copy *copy, uint32_t i, uint64_t *ret)
 {
-	uint64_t low = cut->sp[i - 1], high = cut->sp[i], end = window_at + window_size;
+	const struct wt_walk_frames *cut = copy->cut;
+	uint64_t low = cut->sp[i - 1], high = cut->sp[i], end = copy->at + copy->size;
 
-	if (low < window_at || low >= end)
+	if (low < copy->at || low >= end)
 		return false;
 	/* arm64 saves it at the frame's low end: the rest of the frame may lie behind the copy. */
 	if (high > end)
 		high = end - (end - low) % 8;
 	for (uint64_t at = high; at >= low + 8;) {
 		at -= 8;
-		if ((wt_load_u64(window + (at - window_at)) & ADDRESS_MASK) == cut->pc[i]) {
+		if ((wt_load_u64(copy->bytes + (at - copy->at)) & ADDRESS_MASK) == cut->pc[i]) {
 			*ret = at;
 			return true;
 		}
@@ -136,36 +131,67 @@ static bool find_slot(const struct wt_walk_frames *cut, uint32_t i, const uint8_
 	return false;
 }
 
-/* Finds the places of the return addresses nearest to the cut in the copy. Returns how many were found. */
-static uint32_t find_witnesses(const struct wt_walk_frames *cut, const uint8_t *window, uint64_t window_at,
-			       uint64_t window_size, uint64_t slots[WITNESSES])
+/* Finds the places of the return addresses nearest to the cut in the copy. */
+static void find_witnesses(struct wt_living *living, const struct wt_living_copy *copy)
 {
-	uint32_t n = 0;
+	uint64_t at;
 
-	for (uint32_t i = cut->result.n; i-- > 1 && n < WITNESSES;) {
-		if (!wt_walk_is_exact(&cut->result, i) &&
-		    find_slot(cut, i, window, window_at, window_size, &slots[n]))
-			n++;
+	living->n_slots = 0;
+	for (uint32_t i = copy->cut->result.n; i-- > 1 && living->n_slots < WT_LIVING_WITNESSES;) {
+		if (wt_walk_is_exact(&copy->cut->result, i) || !find_slot(copy, i, &at))
+			continue;
+		if (!living->n_slots)
+			living->low = at, living->high = at + 8;
+		/* A stack for signals may lie anywhere, also within a frame. */
+		if (at >= living->high || living->high - at > sizeof(living->now))
+			break;
+		living->low = at < living->low ? at : living->low;
+		living->slots[living->n_slots++] = at;
 	}
-	return n;
+}
+
+/* Compares what was read of the witnesses' places. */
+static bool are_unchanged(const struct wt_living *living, const struct wt_living_copy *copy)
+{
+	for (uint32_t i = 0; i < living->n_slots; i++)
+		if (memcmp(living->now + (living->slots[i] - living->low),
+			   copy->bytes + (living->slots[i] - copy->at), 8) != 0)
+			return false;
+	return true;
+}
+
+bool wt_living_begin(struct wt_living *living, uint32_t pid, const struct wt_living_copy *copy)
+{
+	uint64_t span, wanted = copy->cut->result.where;
+	struct iovec here[2], there[2];
+	ssize_t n;
+
+	find_witnesses(living, copy);
+	living->pid = pid;
+	living->from = copy->at + copy->size;
+	living->size = 0;
+	living->pieces = 1;
+	living->next = 2 * WT_LIVING_FIRST;
+	if (!living->n_slots || wanted < living->from)
+		return false;
+	living->at = piece_at(living, wanted);
+	span = living->high - living->low;
+	here[0] = (struct iovec){living->now, span};
+	here[1] = (struct iovec){living->piece, WT_LIVING_FIRST};
+	there[0] = (struct iovec){(void *)(uintptr_t)living->low, span};
+	there[1] = (struct iovec){(void *)(uintptr_t)living->at, WT_LIVING_FIRST};
+	n = process_vm_readv((pid_t)pid, here, 2, there, 2, 0);
+	if (n <= (ssize_t)span || !are_unchanged(living, copy))
+		return false;
+	living->size = (uint32_t)((uint64_t)n - span);
+	return true;
 }
 
 bool wt_living_confirm(struct wt_living *living, const struct wt_unwind_task *task,
-		       const struct wt_walk_frames *cut, const uint8_t *window, uint64_t window_at,
-		       uint64_t window_size)
+		       const struct wt_living_copy *copy)
 {
-	struct iovec here, there[WITNESSES];
-	uint64_t slots[WITNESSES], now[WITNESSES];
-	uint32_t n = find_witnesses(cut, window, window_at, window_size, slots);
+	uint32_t span = (uint32_t)(living->high - living->low);
 
-	here = (struct iovec){now, n * sizeof(*now)};
-	for (uint32_t i = 0; i < n; i++)
-		there[i] = (struct iovec){(void *)(uintptr_t)slots[i], sizeof(*now)};
-	if (!n || process_vm_readv((pid_t)living->pid, &here, 1, there, n, 0) != (ssize_t)here.iov_len)
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		if (memcmp(&now[i], window + (slots[i] - window_at), sizeof(*now)))
-			return false;
-	}
-	return is_same_process(living, task);
+	return copy_from(living->pid, living->low, living->now, span) == span &&
+	       are_unchanged(living, copy) && is_same_process(living, task);
 }

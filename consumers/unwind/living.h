@@ -4,7 +4,8 @@
  * Reads on in the stack of a process that still runs, from the end of a sample's copy (UNWIND.md section 4).
  *
  * The process may write meanwhile, may have exited, or may be another one: the bytes read count only when
- * wt_living_confirm returns true afterwards. Single-threaded.
+ * wt_living_confirm returns true afterwards. Most stacks have changed by then; wt_living_begin sees that with
+ * the one system call that reads the first words. Single-threaded.
  */
 #ifndef CONSUMERS_UNWIND_LIVING_H
 #define CONSUMERS_UNWIND_LIVING_H
@@ -21,12 +22,24 @@
 #define WT_LIVING_PIECE  (32u << 10)
 #define WT_LIVING_PIECES 64
 
+/** Return addresses of the copy that are compared with the stack as it is, and most bytes that they span. */
+#define WT_LIVING_WITNESSES 4u
+#define WT_LIVING_SPAN      (2u << 10)
+
 /** A process that was the one with that start time when it was looked at, and a descriptor that shows whether
  * it still runs: as long as it runs, no other process has its id. */
 struct wt_living_known {
 	uint32_t pid;
 	uint64_t start_time;
 	int fd; /**< owned, and one more; 0: none */
+};
+
+/** A stack's copy, and the walk of the copy alone. All borrowed. */
+struct wt_living_copy {
+	const struct wt_walk_frames *cut; /**< its result.where: the first address wanted behind the copy */
+	const uint8_t *bytes;
+	uint64_t at; /**< address of the copy */
+	uint32_t size;
 };
 
 /** Zeroed is one that watches nothing. */
@@ -39,6 +52,10 @@ struct wt_living {
 	uint32_t next; /**< bytes to read as the next one */
 	uint32_t pieces;
 	uint8_t piece[WT_LIVING_PIECE];
+	uint64_t slots[WT_LIVING_WITNESSES]; /**< where the copy has the return addresses to compare */
+	uint32_t n_slots;
+	uint64_t low, high; /**< of these places; high: behind the last */
+	uint8_t now[WT_LIVING_SPAN];
 	struct wt_task_probe probe;
 };
 
@@ -46,15 +63,14 @@ struct wt_living {
 void wt_living_deinit(struct wt_living *living);
 /** Whether the task's process still runs under its id. */
 bool wt_living_is(struct wt_living *living, const struct wt_unwind_task *task);
-/** Starts a stack of that process whose copy ends at `from`. */
-void wt_living_begin(struct wt_living *living, uint32_t pid, uint64_t from);
+/** Starts a stack of that process, and reads the first words behind its copy. False: the stack no longer
+ * holds the return addresses that the copy had nearest to its end, or nothing can be read. */
+bool wt_living_begin(struct wt_living *living, uint32_t pid, const struct wt_living_copy *copy);
 /** The 8 bytes at an address. */
 enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uint64_t *ret);
 
-/** True when the process is still the task's, and its stack still holds the return addresses the copy had
- * nearest to its end. `cut`: the walk of the copy alone. window: the copy, which lay at window_at. */
+/** True when the process is still the task's, and its stack still holds those return addresses. */
 bool wt_living_confirm(struct wt_living *living, const struct wt_unwind_task *task,
-		       const struct wt_walk_frames *cut, const uint8_t *window, uint64_t window_at,
-		       uint64_t window_size);
+		       const struct wt_living_copy *copy);
 
 #endif
