@@ -349,16 +349,6 @@ void wt_view_args_deinit(struct wt_view_args *args)
 
 /* ---- their meaning for a file ---- */
 
-int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
-			struct wt_view_select *select, struct wt_err *err)
-{
-	struct wt_buf shown = {0};
-	int rc = wt_question_filter(&args->ask, filter, select, &shown, err);
-
-	wt_view_args_show(&shown);
-	return rc;
-}
-
 void wt_view_args_show(struct wt_buf *shown)
 {
 	fwrite(shown->data, 1, shown->len, stderr);
