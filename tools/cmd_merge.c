@@ -7,7 +7,6 @@
 #include "tools/cmd.h"
 #include "tools/damaged.h"
 #include "tools/progress.h"
-#include "tracecore/base/json.h"
 
 typedef unsigned long long ull;
 
@@ -54,22 +53,15 @@ static void report(const struct merge *merge, uint64_t events)
 {
 	size_t segments = merge->logs.n_parts;
 	struct wt_buf text = {0};
-	struct wt_json json = wt_json(&text);
 
 	for (size_t i = 0; i < merge->n_logs; i++)
 		wt_warn_damaged(merge->logs.logs[i], merge->paths[i], "result");
-	if (merge->json) {
-		wt_json_object(&json, NULL);
-		wt_json_text(&json, "file", merge->output);
-		wt_json_number(&json, "logs", merge->n_logs);
-		wt_json_number(&json, "segments", segments);
-		wt_json_number(&json, "events", events);
-		wt_json_end_document(&json);
-	} else {
+	if (merge->json)
+		wt_log_merge_json(&merge->logs, merge->output, events, &text);
+	else
 		wt_buf_printf(&text, "%s: %llu event%s of %zu log%s in %zu segment%s\n", merge->output,
 			      (ull)events, events == 1 ? "" : "s", merge->n_logs,
 			      merge->n_logs == 1 ? "" : "s", segments, segments == 1 ? "" : "s");
-	}
 	fwrite(text.data, 1, text.len, stdout);
 	wt_buf_deinit(&text);
 }

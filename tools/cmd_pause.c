@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "consumers/analysis/pause_source.h"
+#include "consumers/export/pause.h"
 #include "tools/cmd.h"
-#include "tools/pause_source.h"
+#include "tools/pause_text.h"
+#include "tools/progress.h"
 
 /* Most waits to show. */
 enum { MOST = 1000 };
@@ -152,12 +155,11 @@ static int show(struct pause *pause, uint32_t i, struct wt_err *err)
 	struct wt_pause_report report = {0};
 	int failed = wt_pause_report_open(&report, &pause->source, i, err);
 
-	report.all = pause->all;
 	if (!failed && pause->folded)
 		failed = wt_pause_fold(&report, &pause->lines, err);
 	else if (!failed)
 		failed = pause->json ? wt_pause_json(&report, &pause->writer, err)
-				     : wt_pause_text(&report, &pause->out, err);
+				     : wt_pause_text(&report, pause->all, &pause->out, err);
 	wt_pause_report_close(&report);
 	return failed ? -1 : 0;
 }
@@ -178,7 +180,7 @@ static int put_comparison(struct pause *pause, const struct wt_pause_report repo
 			  const struct wt_pause_compare *compare, struct wt_err *err)
 {
 	if (!pause->json)
-		return wt_pause_compare_text(reports, compare, &pause->out, err);
+		return wt_pause_compare_text(reports, compare, pause->all, &pause->out, err);
 	wt_json_text(&pause->writer, "other_log", reports[1].log);
 	wt_json_array(&pause->writer, "pauses");
 	for (int side = 0; side < 2; side++)
@@ -203,7 +205,6 @@ static int show_comparison(struct pause *pause, struct wt_err *err)
 	failed = wt_pause_report_open(&reports[0], &pause->source, 0, err) ||
 		 wt_pause_report_open(&reports[1], other, last, err) ||
 		 wt_pause_compare_reports(reports, &compare, err);
-	reports[0].all = reports[1].all = pause->all;
 	failed = failed || put_comparison(pause, reports, &compare, err);
 	wt_pause_compare_deinit(&compare);
 	for (int side = 0; side < 2; side++)
@@ -226,11 +227,19 @@ static int show_all(struct pause *pause, struct wt_err *err)
 	return wt_out_end(&pause->out, err);
 }
 
+static int open_source(struct wt_pause_source *source, struct wt_err *err)
+{
+	struct wt_progress progress = {.what = source->path};
+	int failed = wt_pause_source_open(source, wt_progress_listener(&progress), err);
+
+	wt_progress_end(&progress);
+	return failed;
+}
+
 static int open_sources(struct pause *pause, struct wt_err *err)
 {
-	if (wt_pause_source_open(&pause->source, err))
-		return -1;
-	return pause->other.path ? wt_pause_source_open(&pause->other, err) : 0;
+	return open_source(&pause->source, err) || (pause->other.path && open_source(&pause->other, err)) ? -1
+													  : 0;
 }
 
 int cmd_pause(int argc, char **argv, struct wt_err *err)

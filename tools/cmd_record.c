@@ -248,10 +248,8 @@ static int stop_and_report(const char *session, const struct wt_status *armed, b
 		return WT_EXIT_FAILED;
 	if (!json)
 		wt_status_forget(&status, armed);
-	if (json)
-		wt_report_json(stderr, &status, WT_REPORT_STOPPED);
-	else if (wt_diag_enabled())
-		wt_report_text(stderr, &status, WT_REPORT_STOPPED);
+	if (json || wt_diag_enabled())
+		wt_report(stderr, &status, WT_REPORT_STOPPED, json);
 	code = judge(&status, strict, code, err);
 	wt_status_deinit(&status);
 	return code;
@@ -367,7 +365,7 @@ static int record_tables(struct record_args *args, struct wt_workload *work, con
 	if (!sample_command(args, work, session, command[0], &status, &code, err)) {
 		wt_status_forget(&status, &armed);
 		if (keeps && wt_diag_enabled())
-			wt_report_text(stderr, &status, WT_REPORT_STOPPED);
+			wt_report(stderr, &status, WT_REPORT_STOPPED, false);
 		code = wt_sample_show(&args->sample, status.spool, err)
 			       ? WT_EXIT_FAILED
 			       : judge(&status, args->strict, code, err);

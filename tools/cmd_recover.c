@@ -5,9 +5,8 @@
 #include "tools/cmd.h"
 #include "tools/progress.h"
 #include "consumers/session/deliver.h"
-#include "consumers/session/recover.h"
+#include "consumers/session/status_json.h"
 #include "tracecore/base/diag.h"
-#include "tracecore/base/json.h"
 #include "tracecore/schema/decode.h"
 
 struct args {
@@ -36,7 +35,6 @@ static int take_log(void *ctx, const char *word, struct wt_err *err)
 static void report(const struct args *args, const char *file, const struct wt_recovered *got)
 {
 	struct wt_buf text = {0};
-	struct wt_json json = wt_json(&text);
 
 	if (!args->json) {
 		wt_text_write(stdout, file);
@@ -50,15 +48,7 @@ static void report(const struct args *args, const char *file, const struct wt_re
 		puts(got->unended ? "; later events are missing and were not counted" : "");
 		return;
 	}
-	wt_json_object(&json, NULL);
-	wt_json_text(&json, "file", file);
-	wt_json_number(&json, "events", got->events);
-	wt_json_number(&json, "from_rings", got->from_rings);
-	wt_json_number(&json, "rings", got->rings);
-	wt_json_number(&json, "lost", got->lost);
-	wt_json_number(&json, "damaged", got->damaged);
-	wt_json_bool(&json, "unended", got->unended);
-	wt_json_end_document(&json);
+	wt_recovered_json(got, file, &text);
 	fwrite(text.data, 1, text.len, stdout);
 	wt_buf_deinit(&text);
 }

@@ -10,7 +10,6 @@
 #include "tools/progress.h"
 #include "tools/view/args.h"
 #include "tracecore/base/diag.h"
-#include "tracecore/base/json.h"
 
 struct relog {
 	struct wt_view_args args;
@@ -37,21 +36,15 @@ static void report(const struct relog *relog, uint64_t events)
 	const struct wt_log_info *info = wt_log_info(relog->of.log);
 	const struct wt_view_args *args = &relog->args;
 	struct wt_buf text = {0};
-	struct wt_json json = wt_json(&text);
 
 	wt_warn_damaged(relog->of.log, args->path, "result");
 	if (!info->complete)
 		wt_warn("%s is not complete: the part that can be read was taken", args->path);
-	if (args->json) {
-		wt_json_object(&json, NULL);
-		wt_json_text(&json, "file", args->output);
-		wt_json_number(&json, "events", events);
-		wt_json_number(&json, "of", info->events);
-		wt_json_end_document(&json);
-	} else {
+	if (args->json)
+		wt_relog_json(&relog->of, args->output, events, &text);
+	else
 		wt_buf_printf(&text, "%s: %llu event%s of %llu\n", args->output, (unsigned long long)events,
 			      events == 1 ? "" : "s", (unsigned long long)info->events);
-	}
 	fwrite(text.data, 1, text.len, stdout);
 	wt_buf_deinit(&text);
 }

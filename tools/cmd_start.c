@@ -58,10 +58,8 @@ int cmd_start(int argc, char **argv, struct wt_err *err)
 	json = spec.json;
 	if (rc == 0)
 		rc = wt_session_launch(&spec, &armed, err);
-	if (rc == 0 && json)
-		wt_report_json(stdout, &armed, WT_REPORT_STARTED);
-	else if (rc == 0)
-		wt_report_text(stdout, &armed, WT_REPORT_STARTED);
+	if (rc == 0)
+		wt_report(stdout, &armed, WT_REPORT_STARTED, json);
 	if (rc == 0)
 		rc = bring_out(armed.session, err);
 	wt_status_deinit(&armed);

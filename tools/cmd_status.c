@@ -25,10 +25,7 @@ static int show(void *ctx, const struct wt_place *place, struct wt_err *err)
 
 	if (wt_session_status(place, &status, err) < 0)
 		return wt_fail_prefix(err, "session '%s'", place->name);
-	if (args->json)
-		wt_report_json(stdout, &status, WT_REPORT_RUNNING);
-	else
-		wt_report_text(stdout, &status, WT_REPORT_RUNNING);
+	wt_report(stdout, &status, WT_REPORT_RUNNING, args->json);
 	wt_status_deinit(&status);
 	args->shown++;
 	return 0;

@@ -75,10 +75,7 @@ static int stop_live(struct wt_place *place, const struct stop_args *args, struc
 
 	if (wt_stop_session(place, args->output, wt_replace_by(args->force), &status, err) < 0)
 		return WT_EXIT_FAILED;
-	if (args->json)
-		wt_report_json(stdout, &status, WT_REPORT_STOPPED);
-	else
-		wt_report_text(stdout, &status, WT_REPORT_STOPPED);
+	wt_report(stdout, &status, WT_REPORT_STOPPED, args->json);
 	if (bring_out(status.spool, err))
 		code = WT_EXIT_FAILED;
 	else if (wt_report_absent(&status, err))

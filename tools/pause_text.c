@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "tools/pause_text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "consumers/analysis/wait_batch.h"
 #include "consumers/analysis/wait_kind.h"
-#include "tools/pause.h"
 
 typedef unsigned long long ull;
 
@@ -66,13 +67,13 @@ static int longest_first(const void *x, const void *y)
 }
 
 /* Segments shorter than this are put together; 0: each has a line. */
-static int find_shortest(const struct wt_pause_report *report, uint64_t *ret, struct wt_err *err)
+static int find_shortest(const struct wt_pause_report *report, bool all, uint64_t *ret, struct wt_err *err)
 {
 	const struct wt_pause_path *path = &report->path;
 	uint64_t *lengths;
 
 	*ret = 0;
-	if (report->all || path->n_segments <= LINES)
+	if (all || path->n_segments <= LINES)
 		return 0;
 	lengths = calloc(path->n_segments, sizeof(*lengths));
 	if (!lengths)
@@ -183,12 +184,12 @@ static int put_segment(const struct wt_pause_report *report, const struct wt_pau
 	return 0;
 }
 
-static int put_path(const struct wt_pause_report *report, struct wt_out *out, struct wt_err *err)
+static int put_path(const struct wt_pause_report *report, bool all, struct wt_out *out, struct wt_err *err)
 {
 	const struct wt_pause_path *path = &report->path;
 	uint64_t least;
 
-	if (find_shortest(report, &least, err))
+	if (find_shortest(report, all, &least, err))
 		return -1;
 	wt_buf_puts(&out->buf, "\n       at ms      length ms  state    thread: why\n");
 	for (uint32_t i = 0, end; i < path->n_segments; i = end) {
@@ -233,9 +234,9 @@ static void put_sum(const struct wt_pause_report *report, uint32_t from, const c
 	wt_buf_puts(out, name);
 }
 
-static void put_blame(const struct wt_pause_report *report, struct wt_buf *out)
+static void put_blame(const struct wt_pause_report *report, bool all, struct wt_buf *out)
 {
-	uint32_t n = report->all || report->n_blame <= BLAMED ? report->n_blame : BLAMED;
+	uint32_t n = all || report->n_blame <= BLAMED ? report->n_blame : BLAMED;
 
 	wt_buf_puts(out, "\n       share      length ms  segments  blame\n");
 	for (uint32_t i = 0; i < n; i++) {
@@ -284,14 +285,14 @@ static void put_certainty(const struct wt_pause_report *report, const char *whic
 	wt_buf_put_u8(out, '\n');
 }
 
-int wt_pause_text(const struct wt_pause_report *report, struct wt_out *out, struct wt_err *err)
+int wt_pause_text(const struct wt_pause_report *report, bool all, struct wt_out *out, struct wt_err *err)
 {
 	if (report->number > 1)
 		wt_buf_put_u8(&out->buf, '\n');
 	put_head(report, "pause", &out->buf);
-	if (put_path(report, out, err))
+	if (put_path(report, all, out, err))
 		return -1;
-	put_blame(report, &out->buf);
+	put_blame(report, all, &out->buf);
 	wt_buf_put_u8(&out->buf, '\n');
 	put_certainty(report, "", &out->buf);
 	return wt_out_flow(out, err);
@@ -341,13 +342,13 @@ static void put_reason(const struct wt_pause_report *report, const struct wt_pau
 }
 
 /* Differences of a smaller size are put together; 0: each has a line. */
-static int find_least_more(const struct wt_pause_report *report, const struct wt_pause_compare *compare,
-			   uint64_t *ret, struct wt_err *err)
+static int find_least_more(const struct wt_pause_compare *compare, bool all, uint64_t *ret,
+			   struct wt_err *err)
 {
 	uint64_t *sizes;
 
 	*ret = 0;
-	if (report->all || compare->n <= BLAMED)
+	if (all || compare->n <= BLAMED)
 		return 0;
 	sizes = calloc(compare->n, sizeof(*sizes));
 	if (!sizes)
@@ -361,12 +362,12 @@ static int find_least_more(const struct wt_pause_report *report, const struct wt
 }
 
 static int put_comparison(const struct wt_pause_report *report, const struct wt_pause_compare *compare,
-			  struct wt_buf *out, struct wt_err *err)
+			  bool all, struct wt_buf *out, struct wt_err *err)
 {
 	struct wt_pause_more rest = {0};
 	uint64_t least;
 
-	if (find_least_more(report, compare, &least, err))
+	if (find_least_more(compare, all, &least, err))
 		return -1;
 	wt_buf_puts(out, "\n         more ms        pause ms        other ms     segments  why\n");
 	for (uint32_t i = 0, others = 0; i < compare->n; i++) {
@@ -394,11 +395,11 @@ static int put_comparison(const struct wt_pause_report *report, const struct wt_
 }
 
 int wt_pause_compare_text(const struct wt_pause_report reports[2], const struct wt_pause_compare *compare,
-			  struct wt_out *out, struct wt_err *err)
+			  bool all, struct wt_out *out, struct wt_err *err)
 {
 	put_head(&reports[0], "pause", &out->buf);
 	put_head(&reports[1], "other", &out->buf);
-	if (put_comparison(&reports[0], compare, &out->buf, err))
+	if (put_comparison(&reports[0], compare, all, &out->buf, err))
 		return -1;
 	wt_buf_put_u8(&out->buf, '\n');
 	put_certainty(&reports[0], "pause", &out->buf);

@@ -64,6 +64,20 @@ bool wt_question_by_region(const struct wt_question *ask)
 	return ask->pairs.n && !ask->histogram && !ask->missing && !ask->folded && !inside;
 }
 
+int wt_question_check(const struct wt_question *ask, struct wt_err *err)
+{
+	if (ask->regions && ask->follow)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--regions does not go with --follow: a region is known when it has ended");
+	if (ask->waits && (ask->pairs.n || wt_question_by_region(ask)))
+		return wt_fail(err, WT_ERR_USAGE, "--waits counts waits, not regions: %s does not go with it",
+			       ask->pairs.n ? "--pair" : "--regions or the key region");
+	if (ask->waits && ask->n_events)
+		return wt_fail(err, WT_ERR_USAGE,
+			       "--event does not go with --waits, which reads switches and wakes");
+	return 0;
+}
+
 int wt_question_filter(const struct wt_question *ask, struct wt_view_filter *filter,
 		       struct wt_view_select *select, struct wt_buf *shown, struct wt_err *err)
 {

@@ -31,6 +31,8 @@ struct wt_question {
 
 void wt_question_deinit(struct wt_question *ask);
 
+/** Refuses what does not go together: regions or turns of threads with other demands. */
+int wt_question_check(const struct wt_question *ask, struct wt_err *err);
 /** Prepares filter and select. An error in the expression also shows its place, in two lines, in `shown`
  * (NULL: nowhere). */
 int wt_question_filter(const struct wt_question *ask, struct wt_view_filter *filter,

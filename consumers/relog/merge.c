@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "tracecore/base/diag.h"
+#include "tracecore/base/json.h"
 #include "tracecore/logfmt/read/host.h"
 
 /* ---- the logs ---- */
@@ -141,4 +142,17 @@ int wt_log_merge_write(const struct wt_log_merge *merge, int fd, const struct wt
 	rc = copy_parts(merge, copy, listener, err) || wt_log_copy_finish(copy, events, err) ? -1 : 0;
 	wt_log_copy_destroy(copy);
 	return rc;
+}
+
+void wt_log_merge_json(const struct wt_log_merge *merge, const char *file, uint64_t events,
+		       struct wt_buf *out)
+{
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", file);
+	wt_json_number(&json, "logs", merge->n_logs);
+	wt_json_number(&json, "segments", merge->n_parts);
+	wt_json_number(&json, "events", events);
+	wt_json_end_document(&json);
 }

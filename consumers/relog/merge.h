@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "tracecore/base/buf.h"
 #include "tracecore/logfmt/rewrite/copy.h"
 
 struct wt_log_merge {
@@ -33,6 +34,9 @@ int wt_log_merge_open(struct wt_log_merge *merge, const char *const *paths, size
  * or else a new id. *events: its number of events. */
 int wt_log_merge_write(const struct wt_log_merge *merge, int fd, const struct wt_listener *listener,
 		       uint64_t *events, struct wt_err *err);
+/** Writes one JSON object and a newline: what was made of the logs; file: the new log. */
+void wt_log_merge_json(const struct wt_log_merge *merge, const char *file, uint64_t events,
+		       struct wt_buf *out);
 void wt_log_merge_close(struct wt_log_merge *merge);
 
 #endif

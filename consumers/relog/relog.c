@@ -2,6 +2,7 @@
 #include "consumers/relog/relog.h"
 
 #include "consumers/relog/sift.h"
+#include "tracecore/base/json.h"
 
 static int parse_pids(struct wt_relog *relog, struct wt_err *err)
 {
@@ -68,4 +69,15 @@ void wt_relog_close(struct wt_relog *relog)
 	wt_view_file_deinit(&relog->file);
 	if (relog->log)
 		wt_log_close(relog->log);
+}
+
+void wt_relog_json(const struct wt_relog *relog, const char *file, uint64_t events, struct wt_buf *out)
+{
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", file);
+	wt_json_number(&json, "events", events);
+	wt_json_number(&json, "of", wt_log_info(relog->log)->events);
+	wt_json_end_document(&json);
 }

@@ -25,6 +25,8 @@ int wt_relog_open(struct wt_relog *relog, const char *path, struct wt_buf *shown
  * copies the whole log, without damaged blocks. */
 int wt_relog_write(struct wt_relog *relog, int fd, struct wt_listener listener, uint64_t *events,
 		   struct wt_err *err);
+/** Writes one JSON object and a newline: what was taken of the log; file: the new log. */
+void wt_relog_json(const struct wt_relog *relog, const char *file, uint64_t events, struct wt_buf *out);
 void wt_relog_close(struct wt_relog *relog);
 
 #endif

@@ -153,3 +153,18 @@ void wt_status_brief_json(const struct wt_status *status, struct wt_json *json)
 	wt_json_text(json, "log", wt_status_log(status));
 	wt_json_end_object(json);
 }
+
+void wt_recovered_json(const struct wt_recovered *recovered, const char *file, struct wt_buf *out)
+{
+	struct wt_json json = wt_json(out);
+
+	wt_json_object(&json, NULL);
+	wt_json_text(&json, "file", file);
+	wt_json_number(&json, "events", recovered->events);
+	wt_json_number(&json, "from_rings", recovered->from_rings);
+	wt_json_number(&json, "rings", recovered->rings);
+	wt_json_number(&json, "lost", recovered->lost);
+	wt_json_number(&json, "damaged", recovered->damaged);
+	wt_json_bool(&json, "unended", recovered->unended);
+	wt_json_end_document(&json);
+}

@@ -14,16 +14,9 @@
 #include <unistd.h>
 
 #include "providers/perf/bpf_load.h"
+#include "tracecore/base/embed.h"
 
-/* The compiled program, between two symbols. */
-__asm__(".pushsection .rodata, \"a\"\n"
-	".balign 8\n"
-	"wt_perf_bpf_object:\n"
-	".incbin \"" WT_BPF_OBJECT "\"\n"
-	"wt_perf_bpf_object_end:\n"
-	".popsection\n");
-__attribute__((visibility("hidden"))) extern const char wt_perf_bpf_object[];
-__attribute__((visibility("hidden"))) extern const char wt_perf_bpf_object_end[];
+WT_EMBED(wt_perf_bpf_object, WT_BPF_OBJECT);
 
 static const char *const followers[] = {"forked", "executed", "exited", "freed"};
 enum { N_FOLLOWERS = sizeof(followers) / sizeof(followers[0]) };

@@ -9,16 +9,9 @@
 #include <stdlib.h>
 
 #include "providers/perf/bpf_load.h"
+#include "tracecore/base/embed.h"
 
-/* The compiled programs, between two symbols. */
-__asm__(".pushsection .rodata, \"a\"\n"
-	".balign 8\n"
-	"wt_idle_points_object:\n"
-	".incbin \"" WT_BPF_IDLE_POINTS "\"\n"
-	"wt_idle_points_object_end:\n"
-	".popsection\n");
-__attribute__((visibility("hidden"))) extern const char wt_idle_points_object[];
-__attribute__((visibility("hidden"))) extern const char wt_idle_points_object_end[];
+WT_EMBED(wt_idle_points_object, WT_BPF_IDLE_POINTS);
 
 /* For wakes there are two: where the first is refused, the second does. */
 static const char *const wakers[] = {"idle_wakes", "idle_wakes_somehow"};

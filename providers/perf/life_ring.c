@@ -10,16 +10,9 @@
 #include <string.h>
 
 #include "providers/perf/bpf_load.h"
+#include "tracecore/base/embed.h"
 
-/* The compiled programs, between two symbols. */
-__asm__(".pushsection .rodata, \"a\"\n"
-	".balign 8\n"
-	"wt_bpf_lives_object:\n"
-	".incbin \"" WT_BPF_LIVES "\"\n"
-	"wt_bpf_lives_object_end:\n"
-	".popsection\n");
-__attribute__((visibility("hidden"))) extern const char wt_bpf_lives_object[];
-__attribute__((visibility("hidden"))) extern const char wt_bpf_lives_object_end[];
+WT_EMBED(wt_bpf_lives_object, WT_BPF_LIVES);
 
 static const char *const programs[] = {"life_begins", "life_ends"};
 enum { N_PROGRAMS = sizeof(programs) / sizeof(programs[0]) };

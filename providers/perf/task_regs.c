@@ -11,16 +11,9 @@
 
 #include "providers/perf/bpf_load.h"
 #include "tracecore/base/buf.h"
+#include "tracecore/base/embed.h"
 
-/* The compiled program, between two symbols. */
-__asm__(".pushsection .rodata, \"a\"\n"
-	".balign 8\n"
-	"wt_task_regs_object:\n"
-	".incbin \"" WT_BPF_TASK_REGS "\"\n"
-	"wt_task_regs_object_end:\n"
-	".popsection\n");
-__attribute__((visibility("hidden"))) extern const char wt_task_regs_object[];
-__attribute__((visibility("hidden"))) extern const char wt_task_regs_object_end[];
+WT_EMBED(wt_task_regs_object, WT_BPF_TASK_REGS);
 
 enum { READ_BYTES = 64 << 10, MOST_BYTES = 64 << 20 };
 

@@ -192,6 +192,13 @@ static void bench_file(const char *path)
 }
 
 /* A prologue and an epilogue of six pushes, varied: 14 rows of a function of 200 bytes. */
+static void put_leb(struct wt_buf *frame, uint32_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		wt_buf_put_u8(frame, (uint8_t)v | 0x80);
+	wt_buf_put_u8(frame, (uint8_t)v);
+}
+
 static void put_function(struct wt_buf *frame, uint32_t n)
 {
 	static const uint8_t regs[] = {0x8f, 0x8e, 0x8d, 0x8c, 0x86, 0x83};
@@ -205,17 +212,17 @@ static void put_function(struct wt_buf *frame, uint32_t n)
 	for (uint32_t i = 0; i < 6; i++) {
 		wt_buf_put_u8(frame, 0x42);
 		wt_buf_put_u8(frame, 0x0e);
-		wt_buf_put_varint(frame, 16 + 8 * i);
+		put_leb(frame, 16 + 8 * i);
 		wt_buf_put_u8(frame, regs[i]);
-		wt_buf_put_varint(frame, 2 + i);
+		put_leb(frame, 2 + i);
 	}
 	wt_buf_put_u8(frame, 0x44);
 	wt_buf_put_u8(frame, 0x0e);
-	wt_buf_put_varint(frame, 64 + 16 * (n % 500));
+	put_leb(frame, 64 + 16 * (n % 500));
 	for (uint32_t i = 0; i < 7; i++) {
 		wt_buf_put_u8(frame, i ? 0x42 : 0x7f);
 		wt_buf_put_u8(frame, 0x0e);
-		wt_buf_put_varint(frame, 56 - 8 * i);
+		put_leb(frame, 56 - 8 * i);
 	}
 	while (frame->len % 4)
 		wt_buf_put_u8(frame, 0);

@@ -217,18 +217,8 @@ static void print_stopped(FILE *out, const struct wt_status *status)
 			fprintf(out, "  %s\n", status->lines[i]);
 }
 
-/* A command that was started with its output closed has nevertheless done its work. */
-static bool is_closed(FILE *out)
+static void print_text(FILE *out, const struct wt_status *status, enum wt_report_kind kind)
 {
-	int fd = fileno(out), flags = fd < 0 ? 0 : fcntl(fd, F_GETFL);
-
-	return fd >= 0 && (flags < 0 || (flags & O_ACCMODE) == O_RDONLY);
-}
-
-void wt_report_text(FILE *out, const struct wt_status *status, enum wt_report_kind kind)
-{
-	if (kind != WT_REPORT_RUNNING && is_closed(out))
-		return;
 	switch (kind) {
 	case WT_REPORT_STARTED:
 		print_started(out, status);
@@ -242,13 +232,25 @@ void wt_report_text(FILE *out, const struct wt_status *status, enum wt_report_ki
 	}
 }
 
-void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_kind kind)
+static void print_json(FILE *out, const struct wt_status *status, enum wt_report_kind kind)
 {
 	struct wt_buf text = {0};
 
-	if (kind != WT_REPORT_RUNNING && is_closed(out))
-		return;
 	wt_status_json(status, kind, &text);
 	fputs(wt_buf_cstr(&text), out);
 	wt_buf_deinit(&text);
+}
+
+/* A command that was started with its output closed has nevertheless done its work. */
+static bool is_closed(FILE *out)
+{
+	int fd = fileno(out), flags = fd < 0 ? 0 : fcntl(fd, F_GETFL);
+
+	return fd >= 0 && (flags < 0 || (flags & O_ACCMODE) == O_RDONLY);
+}
+
+void wt_report(FILE *out, const struct wt_status *status, enum wt_report_kind kind, bool as_json)
+{
+	if (kind == WT_REPORT_RUNNING || !is_closed(out))
+		(as_json ? print_json : print_text)(out, status, kind);
 }

@@ -10,9 +10,8 @@
 
 #include "consumers/session/status_json.h"
 
-void wt_report_text(FILE *out, const struct wt_status *status, enum wt_report_kind kind);
-/** Prints one JSON object and a newline. */
-void wt_report_json(FILE *out, const struct wt_status *status, enum wt_report_kind kind);
+/** Prints a text, or one JSON object and a newline. */
+void wt_report(FILE *out, const struct wt_status *status, enum wt_report_kind kind, bool as_json);
 /** Checks an ended session for requested providers that no program registered. WT_ERR_NOTFOUND names them; 0
  * when there are none. */
 int wt_report_absent(const struct wt_status *status, struct wt_err *err);

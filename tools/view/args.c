@@ -322,15 +322,8 @@ int wt_view_args_parse(enum wt_view_command command, int argc, char **argv, stru
 	if (ret->ask.histogram && (ret->csv || ret->ask.folded))
 		return wt_fail(err, WT_ERR_USAGE, "--%s does not go with --histogram",
 			       ret->csv ? "csv" : "folded");
-	if (ret->ask.regions && ret->ask.follow)
-		return wt_fail(err, WT_ERR_USAGE,
-			       "--regions does not go with --follow: a region is known when it has ended");
-	if (ret->ask.waits && (ret->ask.pairs.n || wt_question_by_region(&ret->ask)))
-		return wt_fail(err, WT_ERR_USAGE, "--waits counts waits, not regions: %s does not go with it",
-			       ret->ask.pairs.n ? "--pair" : "--regions or the key region");
-	if (ret->ask.waits && ret->ask.n_events)
-		return wt_fail(err, WT_ERR_USAGE,
-			       "--event does not go with --waits, which reads switches and wakes");
+	if (wt_question_check(&ret->ask, err))
+		return -1;
 	if (ret->ask.folded && (ret->top || ret->min || ret->ask.depth))
 		return wt_fail(err, WT_ERR_USAGE, "--folded has all stacks: %s does not go with it",
 			       ret->top   ? "--top"
@@ -355,16 +348,6 @@ void wt_view_args_deinit(struct wt_view_args *args)
 }
 
 /* ---- their meaning for a file ---- */
-
-int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
-			struct wt_view_select *select, struct wt_err *err)
-{
-	struct wt_buf shown = {0};
-	int rc = wt_question_filter(&args->ask, filter, select, &shown, err);
-
-	wt_view_args_show(&shown);
-	return rc;
-}
 
 void wt_view_args_show(struct wt_buf *shown)
 {

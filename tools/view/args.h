@@ -34,9 +34,6 @@ void wt_view_args_deinit(struct wt_view_args *args);
 /** Adds a word of the option --event; ctx is a struct wt_view_args. */
 int wt_view_add_event(void *ctx, char *word, struct wt_err *err);
 
-/** wt_question_filter; an error in --where also shows its place on standard error. */
-int wt_view_args_filter(const struct wt_view_args *args, struct wt_view_filter *filter,
-			struct wt_view_select *select, struct wt_err *err);
 /** Writes the place of an error to standard error, and empties it. */
 void wt_view_args_show(struct wt_buf *shown);
 

@@ -97,13 +97,6 @@ static inline void wt_buf_put_u64(struct wt_buf *buf, uint64_t v)
 	}
 }
 
-static inline void wt_buf_put_varint(struct wt_buf *buf, uint64_t v)
-{
-	uint8_t *p = wt_buf_reserve(buf, WT_VARINT_MAX);
-	if (p)
-		buf->len += wt_varint_put(p, v);
-}
-
 /** Appends a counted string or blob in the form used in records: u16 length, then the bytes; cut at 65,535
  * bytes. */
 static inline void wt_buf_put_counted(struct wt_buf *buf, const void *bytes, size_t n)

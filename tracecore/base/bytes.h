@@ -54,28 +54,4 @@ static inline void wt_store_u64(void *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/** Maps small magnitudes of either sign to small unsigned numbers: 0, -1, 1, -2 ... become 0, 1, 2, 3 ... */
-static inline uint64_t wt_zigzag(int64_t v)
-{
-	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
-}
-
-static inline int64_t wt_unzigzag(uint64_t v)
-{
-	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
-}
-
-/** Writes v as LEB128 to p, which has WT_VARINT_MAX bytes; returns the bytes written. */
-static inline unsigned wt_varint_put(uint8_t *p, uint64_t v)
-{
-	unsigned n = 0;
-
-	while (v >= 0x80) {
-		p[n++] = (uint8_t)v | 0x80;
-		v >>= 7;
-	}
-	p[n++] = (uint8_t)v;
-	return n;
-}
-
 #endif

@@ -7,10 +7,11 @@
 #ifndef TRACECORE_BASE_EMBED_H
 #define TRACECORE_BASE_EMBED_H
 
-/** Declares `symbol` and `symbol`_end, between which the bytes of the file stand. A zero byte follows them,
- * so that a text is a string. */
+/** Declares `symbol` and `symbol`_end, between which the bytes of the file stand, aligned for an ELF file. A
+ * zero byte follows them, so that a text is a string. */
 #define WT_EMBED(symbol, path)                                            \
 	__asm__(".pushsection .rodata, \"a\"\n"                           \
+		".balign 8\n"                                             \
 		".globl " #symbol "\n"                                    \
 		".hidden " #symbol "\n" #symbol ":\n"                     \
 		".incbin \"" path "\"\n"                                  \

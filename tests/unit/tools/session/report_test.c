@@ -21,7 +21,7 @@ static char *stopped(uint64_t n)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	wt_report_text(out, &status, WT_REPORT_STOPPED);
+	wt_report(out, &status, WT_REPORT_STOPPED, false);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* The words for what the command pause shows, as text and as JSON. */
+#include "consumers/analysis/pause_report.h"
+
 #include <string.h>
 
 #include "consumers/analysis/wait_batch.h"
-#include "tools/pause.h"
 
 const char *const wt_pause_states[WT_PAUSE_STATES] = {
 	[WT_PAUSE_RUNNING] = "running",
@@ -27,6 +27,17 @@ const char *const wt_pause_causes[WT_PAUSE_CAUSES] = {
 	[WT_PAUSE_NO_TURN] = "not in the log",
 	[WT_PAUSE_CONTRADICTION] = "contradiction",
 };
+
+void wt_pause_name(const struct wt_pause_report *report, uint32_t tid, struct wt_buf *out)
+{
+	const struct wt_log_process *process;
+	const struct wt_log_thread *thread = wt_pause_thread(report->waits, tid, report->path.to, &process);
+
+	if (thread)
+		wt_text_escape(out, thread->name.p, thread->name.len);
+	else
+		wt_buf_puts(out, "?");
+}
 
 static bool is_library(struct wt_str module)
 {

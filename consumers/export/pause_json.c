@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "consumers/export/pause.h"
+
 #include "consumers/analysis/wait_batch.h"
-#include "tools/pause.h"
 
 static void put_thread(const struct wt_pause_report *report, struct wt_json *json, uint32_t tid)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The reasons of two pauses, in words that both have. */
-#include "tools/pause.h"
+#include "consumers/analysis/pause_report.h"
 
 static uint32_t word_of(struct wt_pause_compare *compare, const struct wt_buf *text)
 {
@@ -9,18 +9,12 @@ static uint32_t word_of(struct wt_pause_compare *compare, const struct wt_buf *t
 	return text->failed ? WT_INTERN_NONE : wt_strings_add(&compare->words, text->data, text->len, &fresh);
 }
 
-/* The name of a thread, made safe. */
 static int take_name(const struct wt_pause_report *report, struct wt_pause_compare *compare, uint32_t tid,
 		     uint32_t *ret, struct wt_err *err)
 {
-	const struct wt_log_process *process;
-	const struct wt_log_thread *thread = wt_pause_thread(report->waits, tid, report->path.to, &process);
 	struct wt_buf text = {0};
 
-	if (thread)
-		wt_text_escape(&text, thread->name.p, thread->name.len);
-	else
-		wt_buf_puts(&text, "?");
+	wt_pause_name(report, tid, &text);
 	*ret = word_of(compare, &text);
 	wt_buf_deinit(&text);
 	return *ret == WT_INTERN_NONE ? wt_fail_nomem(err) : 0;

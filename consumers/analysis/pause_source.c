@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/pause_source.h"
+#include "consumers/analysis/pause_source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "consumers/analysis/key.h"
 #include "consumers/analysis/moment.h"
-#include "tools/progress.h"
 
 /* Sets the stretch to the longest time from a mark with that text to the next mark, or the end. */
 static void take_mark(struct wt_pause_source *source, const struct wt_view_key *key)
@@ -70,16 +69,14 @@ static int prepare(struct wt_pause_source *source, struct wt_err *err)
 	return 0;
 }
 
-static int find(struct wt_pause_source *source, struct wt_err *err)
+static int find(struct wt_pause_source *source, struct wt_listener listener, struct wt_err *err)
 {
 	const struct wt_pause_choice *choice = source->choice;
-	struct wt_progress progress = {.what = source->path};
 	int failed;
 
-	source->waits.listener = wt_progress_listener(&progress);
+	source->waits.listener = listener;
 	failed = choice->region ? wt_pause_find_regions(&source->search, source->log, choice->region, err)
 				: wt_pause_find(&source->search, &source->waits, err);
-	wt_progress_end(&progress);
 	source->waits.listener = (struct wt_listener){0};
 	if (failed)
 		return -1;
@@ -120,11 +117,11 @@ static int choose(struct wt_pause_source *source, struct wt_err *err)
 	return 0;
 }
 
-int wt_pause_source_open(struct wt_pause_source *source, struct wt_err *err)
+int wt_pause_source_open(struct wt_pause_source *source, struct wt_listener listener, struct wt_err *err)
 {
 	source->search.thread = source->choice->thread;
 	source->search.most = source->choice->most;
-	return prepare(source, err) || find(source, err) || choose(source, err) ? -1 : 0;
+	return prepare(source, err) || find(source, listener, err) || choose(source, err) ? -1 : 0;
 }
 
 void wt_pause_source_close(struct wt_pause_source *source)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "consumers/analysis/wait_batch.h"
-#include "tools/pause.h"
+#include "consumers/export/pause.h"
 #include "tracecore/base/grow.h"
 
 /* A frame that a thread is in. A ';' in a name would split it; a number at its end would be the sum. */
@@ -14,22 +14,11 @@ static void end_frame(struct wt_buf *line, size_t from)
 	wt_buf_put_u8(line, ';');
 }
 
-static void put_name(const struct wt_pause_report *report, uint32_t tid, struct wt_buf *line)
-{
-	const struct wt_log_process *process;
-	const struct wt_log_thread *thread = wt_pause_thread(report->waits, tid, report->path.to, &process);
-
-	if (thread)
-		wt_text_escape(line, thread->name.p, thread->name.len);
-	else
-		wt_buf_puts(line, "?");
-}
-
 static void put_thread(const struct wt_pause_report *report, uint32_t tid, struct wt_buf *line)
 {
 	size_t from = line->len;
 
-	put_name(report, tid, line);
+	wt_pause_name(report, tid, line);
 	end_frame(line, from);
 }
 
@@ -97,7 +86,7 @@ static int put_segment(const struct wt_pause_report *report, const struct wt_pau
 		return 0;
 	wt_buf_put_u8(line, ' ');
 	from = line->len;
-	put_name(report, segment->by, line);
+	wt_pause_name(report, segment->by, line);
 	end_frame(line, from);
 	line->len--;
 	return 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/** @file A log of the command pause, and the stretches in it that were asked for. */
-#ifndef TOOLS_PAUSE_SOURCE_H
-#define TOOLS_PAUSE_SOURCE_H
+/** @file A log that is asked about pauses, and the stretches in it that were asked for. */
+#ifndef CONSUMERS_ANALYSIS_PAUSE_SOURCE_H
+#define CONSUMERS_ANALYSIS_PAUSE_SOURCE_H
 
-#include "tools/pause.h"
+#include "consumers/analysis/pause_report.h"
+#include "tracecore/base/progress.h"
 
-/** What is asked for, as on the command line; NULL: not given. */
+/** What is asked for, in words; NULL: not given. */
 struct wt_pause_choice {
 	const char *thread, *from, *to, *mark, *region;
 	bool other;    /**< the time is that of the --other- options; for messages */
@@ -24,8 +25,8 @@ struct wt_pause_source {
 	struct wt_pause_search search; /**< its stretches, at least one */
 };
 
-/** Opens the log and finds the stretches. */
-int wt_pause_source_open(struct wt_pause_source *source, struct wt_err *err);
+/** Opens the log and finds the stretches; close it, also after a failure. listener hears of the progress. */
+int wt_pause_source_open(struct wt_pause_source *source, struct wt_listener listener, struct wt_err *err);
 void wt_pause_source_close(struct wt_pause_source *source);
 
 /** Works out stretch i of the source; close it, also after a failure. */
