@@ -75,8 +75,10 @@ static void reach(struct walk *walk, struct wt_process *to, struct wt_process *e
 	struct wt_sharers *found = walk->found;
 	enum wt_memory memory = WT_MEMORY_SAME;
 
-	if (found->n == WT_KIN_MOST)
+	if (found->n == WT_KIN_MOST) {
+		found->more = true;
 		return;
+	}
 	if (!surely || !edge->kin.same)
 		memory = walk->ask(walk->ctx, walk->of->pid, to->pid);
 	if (memory == WT_MEMORY_OTHER) {
@@ -109,6 +111,7 @@ void wt_kin_sharers(struct wt_process *process, enum wt_memory (*ask)(void *ctx,
 	const struct wt_process *from[WT_KIN_MOST] = {NULL};
 
 	ret->n = 0;
+	ret->more = false;
 	spread(&walk, process, NULL, true);
 	for (uint32_t i = 0; i < ret->n; i++)
 		from[i] = process;
@@ -119,4 +122,33 @@ void wt_kin_sharers(struct wt_process *process, enum wt_memory (*ask)(void *ctx,
 		for (uint32_t k = n; k < ret->n; k++)
 			from[k] = ret->of[i].process;
 	}
+}
+
+static void mark(struct wt_process *process, const struct wt_sharers *sharers, bool found)
+{
+	process->kin.found = found;
+	for (uint32_t i = 0; i < sharers->n; i++)
+		sharers->of[i].process->kin.found = found;
+}
+
+void wt_kin_rest(struct wt_process *process, const struct wt_sharers *sharers,
+		 void (*fn)(void *ctx, struct wt_process *process), void *ctx)
+{
+	struct wt_process *at = process;
+
+	mark(process, sharers, true);
+	while (at->kin.parent)
+		at = at->kin.parent;
+	while (at) {
+		if (!at->kin.found)
+			fn(ctx, at);
+		if (at->kin.first) {
+			at = at->kin.first;
+			continue;
+		}
+		while (at && !at->kin.next)
+			at = at->kin.parent;
+		at = at ? at->kin.next : NULL;
+	}
+	mark(process, sharers, false);
 }

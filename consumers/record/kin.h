@@ -26,6 +26,7 @@ struct wt_process;
 struct wt_kin {
 	struct wt_process *parent, *first, *prev, *next; /**< first: child; prev, next: siblings */
 	bool same;                                       /**< its memory is surely the parent's */
+	bool found;                                      /**< for wt_kin_rest */
 };
 
 /** How the memories of two processes compare, by the kernel's answer. */
@@ -38,6 +39,7 @@ enum wt_memory {
 /** The relatives that may have the memory of the process. */
 struct wt_sharers {
 	uint32_t n;
+	bool more; /**< there may be others that are not here */
 	struct {
 		struct wt_process *process;
 		enum wt_memory memory; /**< WT_MEMORY_SAME, or _UNKNOWN */
@@ -57,5 +59,8 @@ static inline bool wt_kin_has(const struct wt_kin *kin)
  * process that surely has another memory is left out and is no relative any more. */
 void wt_kin_sharers(struct wt_process *process, enum wt_memory (*ask)(void *ctx, uint32_t a, uint32_t b),
 		    void *ctx, struct wt_sharers *ret);
+/** Calls fn for each relative of the process that is not among the sharers. fn must not change relations. */
+void wt_kin_rest(struct wt_process *process, const struct wt_sharers *sharers,
+		 void (*fn)(void *ctx, struct wt_process *process), void *ctx);
 
 #endif

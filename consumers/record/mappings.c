@@ -346,6 +346,28 @@ static void doubt_there(struct wt_identity *identity, struct wt_process *process
 		map(identity, process, range, &in_doubt, time, true);
 }
 
+struct missing {
+	struct wt_identity *identity;
+	uint64_t time;
+};
+
+static void miss(void *ctx, struct wt_process *process)
+{
+	const struct missing *missing = ctx;
+
+	wt_identity_miss(missing->identity, process, missing->time);
+}
+
+/* Relatives beyond the number that the kernel is asked about: their mappings have to be read again. */
+static void miss_rest(struct wt_identity *identity, struct wt_process *process,
+		      const struct wt_sharers *sharers, uint64_t time)
+{
+	struct missing missing = {.identity = identity, .time = time};
+
+	if (sharers->more)
+		wt_kin_rest(process, sharers, miss, &missing);
+}
+
 void wt_identity_sharers(struct wt_identity *identity, const struct wt_image_payload *payload, uint64_t time,
 			 struct wt_sharers *ret)
 {
@@ -357,6 +379,7 @@ void wt_identity_sharers(struct wt_identity *identity, const struct wt_image_pay
 	if (!identity->probing || !process || !wt_kin_has(&process->kin))
 		return;
 	wt_kin_sharers(process, ask_kernel, identity, &found);
+	miss_rest(identity, process, &found, time);
 	for (uint32_t i = 0; i < found.n; i++) {
 		struct wt_range range = range_of(payload);
 
@@ -395,8 +418,7 @@ void wt_identity_writable(struct wt_identity *identity, const struct wt_image_pa
 	wt_kin_sharers(process, ask_kernel, identity, &sharers);
 	for (uint32_t i = 0; i < sharers.n; i++)
 		write_to(identity, sharers.of[i].process, payload);
-	/* There may be more. */
-	if (sharers.n == WT_KIN_MOST)
+	if (sharers.more)
 		wt_identity_lose_writes(identity, time);
 }
 
@@ -426,6 +448,7 @@ void wt_identity_miss_all(struct wt_identity *identity, struct wt_process *proce
 	if (!identity->probing || !wt_kin_has(&process->kin))
 		return;
 	wt_kin_sharers(process, ask_kernel, identity, &sharers);
+	miss_rest(identity, process, &sharers, time);
 	for (uint32_t i = 0; i < sharers.n; i++)
 		wt_identity_miss(identity, sharers.of[i].process, time);
 }

@@ -126,6 +126,40 @@ static void test_many(void **state)
 	assert_true(sharers_of(5, &(uint32_t){0}) & 1u << 1);
 }
 
+static void count_in(void *ctx, struct wt_process *of)
+{
+	uint32_t *times = ctx;
+
+	times[of->pid]++;
+}
+
+/* Those that were not found are told of, each once, and no process of another family. */
+static void test_rest(void **state)
+{
+	static uint32_t times[512];
+	struct wt_sharers found;
+
+	(void)state;
+	make_family();
+	wt_kin_sharers(process(1), ask, NULL, &found);
+	assert_false(found.more);
+	for (uint32_t pid = 100; pid < 200; pid++)
+		fork_of(pid % 3 ? 1 : pid - 1, pid, 1);
+	rundown(450, "q", 1, 50);
+	fork_of(450, 451, 450);
+	wt_kin_sharers(process(1), ask, NULL, &found);
+	assert_int_equal(found.n, WT_KIN_MOST);
+	assert_true(found.more);
+	wt_kin_rest(process(1), &found, count_in, times);
+	assert_int_equal(times[1], 0);
+	for (uint32_t i = 0; i < found.n; i++)
+		times[found.of[i].process->pid]++;
+	for (uint32_t pid = 100; pid < 200; pid++)
+		assert_int_equal(times[pid], 1);
+	assert_int_equal(times[2] + times[4] + times[5], 3);
+	assert_int_equal(times[450] + times[451], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +167,7 @@ int main(void)
 		TEST(test_who_leaves),
 		TEST(test_unknown),
 		TEST(test_many),
+		TEST(test_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
