@@ -433,6 +433,7 @@ static enum wt_news proc_exec(struct wt_identity *identity, const struct wt_proc
 		return WT_NEWS_LOST;
 	process = thread->process;
 	process->space->writes.since = identity->watches_writes ? time : 0;
+	process->space->begun = false;
 	if (identity->probing)
 		process->elsewhere |= wt_roots_meet(&identity->roots, payload->pid);
 	leave_only_main(identity, thread, time);

@@ -13,6 +13,7 @@ struct wt_space *wt_space_create(struct wt_image_set *images)
 	if (!space)
 		return NULL;
 	space->refs = 1;
+	space->begun = true;
 	space->version = ++images->versions;
 	images->bytes += sizeof(*space);
 	return space;

@@ -31,7 +31,8 @@ struct wt_space {
 	uint32_t last;              /**< index of the last hit */
 	struct wt_map_share *share; /**< the share its ranges count for; NULL: none */
 	bool unseen;                /**< a range is, or was */
-	bool begun;              /**< its program's vdso was mapped, which the kernel does last in an exec */
+	bool begun;              /**< false from an exec until its program's vdso is mapped, which the kernel
+				    does last */
 	bool left_out;           /**< it has more mappings than are recorded: beyond the share */
 	struct wt_writes writes; /**< its writable memory of files */
 	uint64_t version; /**< of the ranges; no other content has this version, in any space of the set */

@@ -70,7 +70,10 @@ static void test_unseen_mappings(void **state)
 	const struct wt_space *space;
 
 	(void)state;
+	/* Of a program that was there already, nobody knows whether an exec is going on. */
 	rundown(10, "sh", 5, 100);
+	assert_true(mapped(10, WT_EVENT_GONE, WT_IMAGE_LOAD, 0x20000, 0x4000)->unseen);
+	proc(WT_PROC_EXEC, 10, 0, "sh", 100);
 	assert_false(mapped(10, 0, WT_IMAGE_LOAD, 0x10000, 0x4000)->unseen);
 	space = wt_tasks_process(&id.tasks, 10)->space;
 	assert_false(mapped(10, WT_EVENT_GONE, WT_IMAGE_LOAD, 0x20000, 0x4000)->unseen);
