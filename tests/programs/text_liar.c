@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * A program that runs its own code at addresses where a file's text lies or lay, for tests of names.
+ *
+ *   text_liar FILE OFFSET MS WAY [GO]
+ *
+ * FILE's function at OFFSET never runs. GO: the program waits for that file to exist before it begins.
+ * Exits with 77 where the kernel refuses a way.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef void spin_fn(unsigned long rounds);
+
+#define HIDDEN __attribute__((visibility("hidden")))
+extern HIDDEN const char other_code[], other_code_end[];
+#ifdef __x86_64__
+__asm__(".text\n.type other_code, @function\nother_code: .cfi_startproc\ndec %rdi; jnz other_code; ret\n"
+	".cfi_endproc\nother_code_end:\n.size other_code, . - other_code\n");
+#else
+__asm__(".text\n.type other_code, @function\nother_code: .cfi_startproc\nsubs x0, x0, #1\nb.ne "
+	"other_code\nret\n"
+	".cfi_endproc\nother_code_end:\n.size other_code, . - other_code\n");
+#endif
+
+#define STACK  65536
+#define RX     (PROT_READ | PROT_EXEC)
+#define RW     (PROT_READ | PROT_WRITE)
+#define NO_WAY 77
+
+static size_t page, inside, code_size;
+static off_t at_page;
+static int file;
+static double seconds;
+static char *const *arguments;
+static volatile int go;
+
+static void refused(const char *what)
+{
+	fprintf(stderr, "text_liar: %s: %s\n", what, strerror(errno));
+	exit(NO_WAY);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void run(char *at)
+{
+	double end = now() + seconds;
+
+	__builtin___clear_cache(at + inside, at + inside + code_size);
+	while (now() < end)
+		for (int i = 0; i < 1000; i++)
+			(*(spin_fn *)(void *)(at + inside))(100);
+}
+
+static char *map(void *where, int rights, int flags, int fd)
+{
+	char *ret = mmap(where, page, rights, flags, fd, fd < 0 ? 0 : at_page);
+
+	if (ret == MAP_FAILED)
+		refused("mmap");
+	return ret;
+}
+
+static char *text(void)
+{
+	return map(NULL, RX, MAP_PRIVATE, file);
+}
+
+static void set_rights(char *at, int rights)
+{
+	if (mprotect(at, page, rights))
+		refused("mprotect");
+}
+
+static void put_code(char *at)
+{
+	memcpy(at + inside, other_code, code_size);
+}
+
+static void rewrite(char *at)
+{
+	set_rights(at, RW);
+	put_code(at);
+	set_rights(at, RX);
+}
+
+/* Memory of nobody with the code. */
+static char *own(void)
+{
+	char *ret = map(NULL, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	put_code(ret);
+	set_rights(ret, RX);
+	return ret;
+}
+
+static void move(char *from, char *to, int flags)
+{
+	if (mremap(from, page, page, MREMAP_MAYMOVE | MREMAP_FIXED | flags, to) == MAP_FAILED)
+		refused("mremap");
+}
+
+static void moved_over(void)
+{
+	char *at = text();
+
+	move(own(), at, 0);
+	run(at);
+}
+
+static void copied_over(void)
+{
+	char *at = text();
+
+	move(own(), at, MREMAP_DONTUNMAP);
+	run(at);
+}
+
+/* The text itself goes to another place, where another text was. */
+static void file_moved_over(void)
+{
+	char *at = text(), *from = text();
+
+	rewrite(from);
+	move(from, at, 0);
+	run(at);
+}
+
+/* Writable and executable, moved, and no longer writable. */
+static void rwx_moved(void)
+{
+	char *at = map(NULL, RX | PROT_WRITE, MAP_PRIVATE, file);
+	char *to = map(NULL, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	put_code(at);
+	move(at, to, 0);
+	set_rights(to, RX);
+	run(to);
+}
+
+/* Moved while it is writable, and back over the text where nothing was ever written. */
+static void moved_and_made(void)
+{
+	char *at = text(), *from = map(NULL, RW, MAP_PRIVATE, file);
+
+	put_code(from);
+	move(from, at, 0);
+	set_rights(at, RX);
+	run(at);
+}
+
+static void through_mem(void)
+{
+	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	char *at = text();
+
+	if (fd < 0 ||
+	    pwrite(fd, other_code, code_size, (off_t)(uintptr_t)(at + inside)) != (ssize_t)code_size)
+		refused("/proc/self/mem");
+	run(at);
+}
+
+static void poked(void)
+{
+	char *at = text();
+	pid_t child = fork();
+
+	if (!child) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		run(at);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	for (size_t i = 0; i < code_size; i += 8) {
+		long word = 0;
+
+		memcpy(&word, other_code + i, code_size - i < 8 ? code_size - i : 8);
+		if (ptrace(PTRACE_POKETEXT, child, at + inside + i, word))
+			refused("ptrace");
+	}
+	ptrace(PTRACE_DETACH, child, NULL, NULL);
+	waitpid(child, NULL, 0);
+}
+
+static void by_pkey(void)
+{
+	char *at = text();
+
+	if (syscall(SYS_pkey_mprotect, at, page, RW, -1))
+		refused("pkey_mprotect");
+	put_code(at);
+	if (syscall(SYS_pkey_mprotect, at, page, RX, -1))
+		refused("pkey_mprotect");
+	run(at);
+}
+
+static void implied(void)
+{
+	char *at;
+
+	personality(READ_IMPLIES_EXEC);
+	at = map(NULL, RW, MAP_PRIVATE, file);
+	put_code(at);
+	set_rights(at, PROT_READ);
+	run(at);
+}
+
+static void over_a_part(void)
+{
+	char *at = mmap(NULL, 3 * page, RX, MAP_PRIVATE, file, 0);
+
+	if (at == MAP_FAILED)
+		refused("mmap");
+	at += at_page;
+	map(at, RW, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
+	put_code(at);
+	set_rights(at, RX);
+	run(at);
+}
+
+static void child_writes(void)
+{
+	char *at = text();
+
+	set_rights(at, RW);
+	if (!fork()) {
+		put_code(at);
+		set_rights(at, RX);
+		run(at);
+		_exit(0);
+	}
+	wait(NULL);
+}
+
+static void parent_writes(void)
+{
+	char *at = text();
+
+	set_rights(at, RW);
+	if (!fork())
+		_exit(0);
+	put_code(at);
+	set_rights(at, RX);
+	run(at);
+	wait(NULL);
+}
+
+static int rewrite_and_end(void *at)
+{
+	rewrite(at);
+	return 0;
+}
+
+static int rewrite_and_stay(void *at)
+{
+	rewrite(at);
+	go = 1;
+	usleep(300000);
+	return 0;
+}
+
+static int run_later(void *at)
+{
+	while (!go)
+		sched_yield();
+	run(at);
+	return 0;
+}
+
+static pid_t share(int (*fn)(void *), void *at, int flags)
+{
+	char *stack = malloc(STACK);
+	pid_t ret = stack ? clone(fn, stack + STACK, CLONE_VM | SIGCHLD | flags, at) : -1;
+
+	if (ret < 0)
+		refused("clone");
+	return ret;
+}
+
+static void vforked(void)
+{
+	char *at = text();
+
+	share(rewrite_and_end, at, CLONE_VFORK);
+	run(at);
+	wait(NULL);
+}
+
+static void sharer_writes(void)
+{
+	char *at = text();
+
+	share(rewrite_and_stay, at, 0);
+	while (!go)
+		sched_yield();
+	run(at);
+	wait(NULL);
+}
+
+/* The child of a fork of a vfork has the text that its grandparent's child wrote. */
+static void vforked_then_forked(void)
+{
+	char *at = text();
+
+	share(rewrite_and_end, at, CLONE_VFORK);
+	if (!fork()) {
+		run(at);
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+static int wait_long(void *at)
+{
+	(void)at;
+	while (!go)
+		usleep(10000);
+	usleep(500000);
+	return 0;
+}
+
+/* More relatives than are asked about, first and last of which run. */
+static void many_sharers(void)
+{
+	char *at = text();
+
+	share(run_later, at, 0);
+	for (int i = 0; i < 200; i++)
+		share(wait_long, at, 0);
+	share(run_later, at, 0);
+	usleep(50000);
+	rewrite(at);
+	go = 1;
+	run(at);
+	while (wait(NULL) > 0)
+		;
+}
+
+static void *begin_again(void *unused)
+{
+	char *const next[] = {arguments[0], arguments[1], arguments[2], arguments[3], "pkey", NULL};
+
+	execv("/proc/self/exe", next);
+	return unused;
+}
+
+static void thread_begins(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, begin_again, NULL);
+	pthread_join(thread, NULL);
+}
+
+/* The file in memory that has the page's bytes, and nothing else but the name. */
+static int copy_to_memory(void)
+{
+	int fd = memfd_create("victim.so", MFD_CLOEXEC);
+	char *bytes = malloc(page);
+
+	if (fd < 0 || !bytes || pread(file, bytes, page, at_page) < 1 ||
+	    pwrite(fd, bytes, page, at_page) != (ssize_t)page)
+		refused("memfd");
+	free(bytes);
+	return fd;
+}
+
+static void memory_file_written(void)
+{
+	int fd = copy_to_memory();
+	char *at = map(NULL, RX, MAP_PRIVATE, fd), *shared = map(NULL, RW, MAP_SHARED, fd);
+
+	put_code(shared);
+	run(at);
+}
+
+static void faulted_in(void)
+{
+	int memory = copy_to_memory(), fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register range = {.mode = UFFDIO_REGISTER_MODE_MISSING};
+	struct uffdio_copy copy = {0};
+	char *at, *bytes = calloc(1, page);
+
+	/* A hole of the file: nothing is there yet. */
+	if (ftruncate(memory, 0) || ftruncate(memory, at_page + (off_t)page))
+		refused("ftruncate");
+	at = map(NULL, RX, MAP_PRIVATE, memory);
+	range.range.start = (uintptr_t)at;
+	range.range.len = page;
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &range))
+		refused("userfaultfd");
+	put_code(bytes);
+	copy.dst = (uintptr_t)at;
+	copy.src = (uintptr_t)bytes;
+	copy.len = page;
+	if (ioctl(fd, UFFDIO_COPY, &copy))
+		refused("UFFDIO_COPY");
+	run(at);
+}
+
+static void in_namespaces(void)
+{
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS))
+		refused("unshare");
+	by_pkey();
+}
+
+static void vm_written(void)
+{
+	char *at = text();
+	struct iovec from = {(void *)(uintptr_t)other_code, code_size}, to = {at + inside, code_size};
+
+	if (process_vm_writev(getpid(), &from, 1, &to, 1, 0) < 0)
+		refused("process_vm_writev");
+	run(at);
+}
+
+/* Its own code runs, and the file's bytes are back before anybody looks. */
+static void put_back(void)
+{
+	char *at = map(NULL, RW, MAP_PRIVATE, file);
+
+	put_code(at);
+	set_rights(at, RX);
+	run(at);
+	map(at, RX, MAP_PRIVATE | MAP_FIXED, file);
+	usleep(20000);
+}
+
+static const struct {
+	const char *name;
+	void (*fn)(void);
+} ways[] = {
+	{"moved-over", moved_over},
+	{"copied-over", copied_over},
+	{"file-moved-over", file_moved_over},
+	{"rwx-moved", rwx_moved},
+	{"made-later", moved_and_made},
+	{"mem", through_mem},
+	{"poke", poked},
+	{"vm-writev", vm_written},
+	{"pkey", by_pkey},
+	{"implied", implied},
+	{"part", over_a_part},
+	{"child", child_writes},
+	{"parent", parent_writes},
+	{"vfork", vforked},
+	{"vfork-fork", vforked_then_forked},
+	{"sharer", sharer_writes},
+	{"many", many_sharers},
+	{"exec", thread_begins},
+	{"memfd", memory_file_written},
+	{"uffd", faulted_in},
+	{"namespaces", in_namespaces},
+	{"put-back", put_back},
+};
+
+int main(int argc, char **argv)
+{
+	size_t offset;
+
+	if (argc < 5 || (file = open(argv[1], O_RDONLY | O_CLOEXEC)) < 0)
+		refused("usage: text_liar FILE OFFSET MS WAY [GO]");
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	offset = strtoul(argv[2], NULL, 0);
+	inside = offset % page;
+	at_page = (off_t)(offset - inside);
+	code_size = (size_t)(other_code_end - other_code);
+	seconds = strtod(argv[3], NULL) / 1000;
+	arguments = argv;
+	while (argc > 5 && access(argv[5], F_OK))
+		usleep(2000);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (!strcmp(argv[4], ways[i].name)) {
+			ways[i].fn();
+			return 0;
+		}
+	}
+	errno = EINVAL;
+	refused(argv[4]);
+	return 1;
+}
