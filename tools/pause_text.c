@@ -13,7 +13,8 @@ enum {
 	BLAMED = 20, /* rows of blame, before the rest is one row */
 	LINES = 40,  /* that a path has before its shortest segments are put together */
 	DEEPEST = 8, /* indentation beyond this adds nothing */
-	NS_A_MS = 1000000
+	NS_A_MS = 1000000,
+	NS_A_S = 1000000000
 };
 
 static void put_ms(uint64_t ns, int width, struct wt_buf *out)
@@ -107,6 +108,23 @@ static int put_where(const struct wt_pause_report *report, uint32_t turn, struct
 	return 0;
 }
 
+/* What was read while it waited. */
+static void put_lock(const struct wt_pause_report *report, const struct wt_pause_turn *turn,
+		     struct wt_buf *out)
+{
+	const struct wt_pause_lock *lock = &turn->lock;
+
+	if (!lock->address)
+		return;
+	wt_buf_printf(out, ", at lock 0x%llx", (ull)lock->address);
+	if (!lock->owner)
+		return;
+	wt_buf_puts(out, " of ");
+	put_thread(report, lock->owner, out);
+	wt_buf_printf(out, " when read at %llu.%09llu s (%s)", (ull)(lock->read / NS_A_S),
+		      (ull)(lock->read % NS_A_S), wt_pause_word(report, WT_WAIT_OWNER_IS, lock->owner_is));
+}
+
 /* After CPU_TAKEN the thread that had the CPU is to follow. */
 static void put_cause(uint8_t cause, struct wt_buf *out)
 {
@@ -166,8 +184,11 @@ static int put_segment(const struct wt_pause_report *report, const struct wt_pau
 	if (segment->state == WT_PAUSE_READY && segment->turn != WT_PAUSE_NONE)
 		wt_buf_printf(out, "; %s",
 			      wt_pause_word(report, WT_WAIT_READY_BY, turns[segment->turn].ready_by));
-	if (waits && put_where(report, segment->turn, out, err))
-		return -1;
+	if (waits) {
+		if (put_where(report, segment->turn, out, err))
+			return -1;
+		put_lock(report, &turns[segment->turn], out);
+	}
 	if (segment->depth) {
 		const struct wt_pause_turn *waiter = &turns[segment->waiter];
 
@@ -178,6 +199,7 @@ static int put_segment(const struct wt_pause_report *report, const struct wt_pau
 				      wt_pause_word(report, WT_WAIT_KIND, waiter->kind));
 			if (put_where(report, segment->waiter, out, err))
 				return -1;
+			put_lock(report, waiter, out);
 		}
 	}
 	wt_buf_put_u8(out, '\n');

@@ -188,6 +188,9 @@ void wt_waiting_put(struct wt_buf *out, const struct wt_waiting_payload *payload
 	wt_buf_put_u8(out, payload->state);
 	wt_buf_put_u32(out, (uint32_t)payload->call);
 	put_str(out, payload->function, UINT16_MAX);
+	wt_buf_put_u64(out, payload->lock);
+	wt_buf_put_u32(out, payload->owner);
+	wt_buf_put_u8(out, payload->owner_is);
 }
 
 void wt_ready_put(struct wt_buf *out, const struct wt_ready_payload *payload)

@@ -197,12 +197,22 @@ void wt_switch_put(struct wt_buf *out, const struct wt_switch_payload *payload);
 /** -1 when the payload is too short. */
 int wt_switch_get(const uint8_t *payload, size_t len, struct wt_switch_payload *ret);
 
+/** How far the owner of a lock is known. Stored in log files: append only. */
+enum wt_lock_owner_is {
+	WT_OWNER_NONE = 0,
+	WT_OWNER_HINT = 1, /**< by the C library's notes in a mutex */
+	WT_OWNER_WORD = 2, /**< by the word of a futex with priority inheritance */
+};
+
 /** A thread that waits when the session begins or ends. */
 struct wt_waiting_payload {
 	uint32_t tid;
 	uint8_t state;          /**< enum wt_thread_state */
 	int32_t call;           /**< number of the system call; -1: none */
 	struct wt_str function; /**< of the kernel; empty: not known */
+	uint64_t lock;          /**< address of the futex for which it waits; 0: for none */
+	uint32_t owner;         /**< thread that had the lock when it was read at that time; 0: not known */
+	uint8_t owner_is;       /**< enum wt_lock_owner_is */
 };
 
 void wt_waiting_put(struct wt_buf *out, const struct wt_waiting_payload *payload);

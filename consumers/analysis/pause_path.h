@@ -39,6 +39,12 @@ struct wt_pause_turn {
 	uint8_t ready_by; /**< enum wt_wait_ready */
 	bool probable;    /**< WT_WAIT_PROBABLE: blocked and ready may divide otherwise, with another waker */
 	uint32_t segment, thread, stack; /**< of the log: who it is and where it waits; not used here */
+	/** As in the rows (wait_rows.h); not used here: the path goes on in who woke the thread. */
+	struct wt_pause_lock {
+		uint64_t address, read;
+		uint32_t owner;
+		uint8_t owner_is;
+	} lock;
 };
 
 /** Values of the field state: append only. */

@@ -38,6 +38,9 @@ static struct wt_pause_turn turn_of(const struct wt_wait_rows *waits, const stru
 		.segment = segment,
 		.thread = batch->thread[i],
 		.stack = batch->stack[i],
+		.lock = {number(batch, i, WT_WAIT_LOCK), number(batch, i, WT_WAIT_OWNER_READ),
+			 (uint32_t)number(batch, i, WT_WAIT_OWNER),
+			 (uint8_t)number(batch, i, WT_WAIT_OWNER_IS)},
 	};
 }
 

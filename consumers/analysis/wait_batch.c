@@ -51,6 +51,9 @@ static const struct name sources[] = {{"none", WT_SOURCE_NONE},
 				      {"net", WT_SOURCE_NET},
 				      {"other", WT_SOURCE_OTHER}};
 
+static const struct name owners[] = {
+	{"none", WT_OWNER_NONE}, {"hint", WT_OWNER_HINT}, {"word", WT_OWNER_WORD}};
+
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 
 static const struct {
@@ -64,6 +67,7 @@ static const struct {
 	{"left_as", states, N(states)},
 	{"waker_context", contexts, N(contexts)},
 	{"waker_source", sources, N(sources)},
+	{"owner_is", owners, N(owners)},
 };
 
 static const struct {
@@ -88,6 +92,10 @@ static const struct {
 	[WT_WAIT_WAKER_TID] = {"waker_tid", WT_TYPE_U32, false, 0},
 	[WT_WAIT_WAKER_CONTEXT] = {"waker_context", WT_TYPE_U8, false, 5},
 	[WT_WAIT_WAKER_SOURCE] = {"waker_source", WT_TYPE_U8, false, 6},
+	[WT_WAIT_LOCK] = {"lock", WT_TYPE_POINTER, false, 0},
+	[WT_WAIT_OWNER] = {"owner", WT_TYPE_U32, false, 0},
+	[WT_WAIT_OWNER_READ] = {"owner_read", WT_TYPE_U64, true, 0},
+	[WT_WAIT_OWNER_IS] = {"owner_is", WT_TYPE_U8, false, 7},
 	[WT_WAIT_WAKER] = {"waker", WT_TYPE_STRING, false, 0},
 	[WT_WAIT_WAKER_PROCESS] = {"waker_process", WT_TYPE_STRING, false, 0},
 };
@@ -200,6 +208,14 @@ static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
 		return row->waker_tid;
 	case WT_WAIT_WAKER_SOURCE:
 		return row->waker_source;
+	case WT_WAIT_LOCK:
+		return row->lock.address;
+	case WT_WAIT_OWNER:
+		return row->lock.owner;
+	case WT_WAIT_OWNER_READ:
+		return row->lock.read;
+	case WT_WAIT_OWNER_IS:
+		return row->lock.owner_is;
 	default:
 		return row->waker_context;
 	}

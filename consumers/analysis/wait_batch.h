@@ -28,6 +28,10 @@ enum wt_wait_field {
 	WT_WAIT_WAKER_TID,
 	WT_WAIT_WAKER_CONTEXT,
 	WT_WAIT_WAKER_SOURCE,
+	WT_WAIT_LOCK,
+	WT_WAIT_OWNER,
+	WT_WAIT_OWNER_READ,
+	WT_WAIT_OWNER_IS,
 	WT_WAIT_NUMBERS,
 	WT_WAIT_WAKER = WT_WAIT_NUMBERS, /**< a text, as is the next one */
 	WT_WAIT_WAKER_PROCESS,
@@ -42,6 +46,7 @@ struct wt_wait_row {
 	uint32_t segment, thread, stack, cpu;
 	uint32_t waker_segment, waker_thread; /**< WT_WAIT_NONE: none, or an interrupt */
 	uint32_t waker_tid, priority;
+	struct wt_wait_lock lock;
 	uint8_t waits, open, kind, ready_by, certainty, left_as, waker_context,
 		waker_source; /**< as in their fields */
 };

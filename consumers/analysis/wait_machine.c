@@ -586,6 +586,7 @@ int wt_wait_found(struct wt_wait_machine *machine, const struct wt_wait_found *f
 		add(machine, thread->since, found->time, &thread->turn.blocked);
 		thread->since = found->time;
 		thread->woken_before = false;
+		thread->turn.lock = found->lock;
 	}
 	if (thread->is != ABSENT || thread->gone)
 		return 0;
@@ -594,6 +595,7 @@ int wt_wait_found(struct wt_wait_machine *machine, const struct wt_wait_found *f
 	thread->turn.waits = true;
 	thread->turn.state = found->state;
 	thread->turn.kind = found->kind;
+	thread->turn.lock = found->lock;
 	thread->turn.segment = thread->turn.stack_segment = found->segment;
 	thread->turn.thread = found->thread;
 	thread->turn.stack = found->stack;

@@ -52,6 +52,14 @@ struct wt_wait_waker {
 	uint8_t source;           /**< enum wt_wait_source; not used here */
 };
 
+/** The lock for which a thread waits, as last read while it waited. */
+struct wt_wait_lock {
+	uint64_t address; /**< of the futex; 0: none was read */
+	uint64_t read;    /**< when */
+	uint32_t owner;   /**< who had it then; 0: not known */
+	uint8_t owner_is; /**< enum wt_lock_owner_is */
+};
+
 struct wt_wait_turn {
 	uint32_t tid;
 	uint64_t from, to;
@@ -70,6 +78,7 @@ struct wt_wait_turn {
 	uint8_t kind; /**< what it waits for, as the event says that began it (enum wt_wait_kind); 0: its
 		       * stack tells */
 	struct wt_wait_waker waker;
+	struct wt_wait_lock lock;
 };
 
 enum wt_wait_what { WT_WAIT_SWITCHES, WT_WAIT_WAKES, WT_WAIT_WHATS };
@@ -132,6 +141,7 @@ struct wt_wait_found {
 	uint32_t tid;
 	uint8_t state, kind; /**< as in struct wt_wait_turn */
 	uint32_t segment, thread, stack;
+	struct wt_wait_lock lock;
 };
 
 /** The thread waited at that time. A thread of which nothing was seen before did so since the record began;

@@ -26,6 +26,7 @@ struct waiting {
 	uint32_t new_priority, old_priority;
 	uint8_t state, context, kind;
 	bool preempted;
+	struct wt_wait_lock lock;
 };
 
 struct scan {
@@ -90,6 +91,9 @@ static struct wt_wait_columns columns_of(const struct wt_event_desc *event, enum
 							       : "old_state"),
 		.function = role == FOUND ? wt_event_field(event, "function") : -1,
 		.preempted = wt_event_field(event, "preempted"),
+		.lock = role == FOUND ? wt_event_field(event, "lock") : -1,
+		.owner = role == FOUND ? wt_event_field(event, "owner") : -1,
+		.owner_is = role == FOUND ? wt_event_field(event, "owner_is") : -1,
 		.new_priority = role == SWITCH ? wt_event_field(event, "new_priority") : -1,
 		.old_priority = role == SWITCH ? wt_event_field(event, "old_priority") : -1,
 	};
@@ -204,6 +208,7 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 {
 	struct scan *scan = ctx;
 	bool thread = turn->waker.segment != WT_WAIT_NONE && turn->waker.context == WT_WAKER_THREAD;
+	uint64_t origin = scan->rows->file->origin;
 	struct wt_wait_row *row = wt_wait_batch_next(&scan->batch);
 
 	(void)err;
@@ -220,8 +225,11 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 				    .open = turn->open,
 				    .ready_by = turn->ready_by,
 				    .certainty = turn->certainty,
-				    .left_as = turn->state};
+				    .left_as = turn->state,
+				    .lock = turn->lock};
 
+	/* Its time counts from the log's beginning. */
+	row->lock.read -= turn->lock.owner && turn->lock.read > origin ? origin : turn->lock.read;
 	place(scan, turn, row);
 	count_shadow(scan->rows, row);
 	if (turn->waits || turn->blocked)
@@ -319,7 +327,7 @@ static int apply(struct scan *scan, const struct waiting *event, struct wt_err *
 		return wt_wait_found(machine,
 				     &(struct wt_wait_found){scan->time, event->tid, event->state,
 							     event->kind, event->segment, event->thread,
-							     event->stack},
+							     event->stack, event->lock},
 				     err);
 	case NEW:
 	case WAKE:
@@ -388,6 +396,15 @@ static uint8_t kind_of_function(const struct wt_log_batch *batch, uint32_t i, in
 					     column->offsets[i + 1] - column->offsets[i]);
 }
 
+static struct wt_wait_lock lock_of(const struct wt_log_batch *batch, uint32_t i,
+				   const struct wt_wait_columns *columns)
+{
+	return (struct wt_wait_lock){.address = number(batch, i, columns->lock),
+				     .read = batch->time[i],
+				     .owner = (uint32_t)number(batch, i, columns->owner),
+				     .owner_is = (uint8_t)number(batch, i, columns->owner_is)};
+}
+
 static void read_event(const struct wt_wait_segment *segment, const struct wt_log_batch *batch, uint32_t i,
 		       struct waiting *to)
 {
@@ -412,6 +429,7 @@ static void read_event(const struct wt_wait_segment *segment, const struct wt_lo
 	} else if (to->role == FOUND) {
 		to->state = (uint8_t)number(batch, i, columns->state);
 		to->kind = kind_of_function(batch, i, columns->function);
+		to->lock = lock_of(batch, i, columns);
 	}
 }
 
@@ -467,8 +485,8 @@ static void need_own(void *ctx, const struct wt_log_segment *segment, uint32_t k
 	struct scan *scan = ctx;
 	const struct wt_wait_columns *columns =
 		&scan->rows->segments[find_segment(scan, segment)].columns[kind];
-	const int fields[] = {columns->tid, columns->other, columns->state, columns->preempted,
-			      columns->function};
+	const int fields[] = {columns->tid,      columns->other, columns->state, columns->preempted,
+			      columns->function, columns->lock,  columns->owner, columns->owner_is};
 
 	for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++)
 		if (fields[f] >= 0)

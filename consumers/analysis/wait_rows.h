@@ -6,9 +6,10 @@
  * Each segment gets one more kind of events, "wait" of provider cswitch. Its fields are waited, running,
  * ready, blocked, unknown and life (ns), waits (1: the thread was to block), open (1: the wait reaches over
  * an end of the record or the window), kind, ready_by, certainty, left_as (the state in which the thread left
- * its CPU), waker, waker_process, waker_tid, waker_context and waker_source. The time is the turn's
- * beginning, the thread the one that waited, the stack where it waits, and the CPU the one that it ran on
- * afterwards. Batches come as turns end. Memory is that of threads, stacks and one batch.
+ * its CPU), waker, waker_process, waker_tid, waker_context, waker_source, and lock, owner, owner_read (ns
+ * since the log began) and owner_is of a lock that was read while the thread waited for it. The time is the
+ * turn's beginning, the thread the one that waited, the stack where it waits, and the CPU the one that it ran
+ * on afterwards. Batches come as turns end. Memory is that of threads, stacks and one batch.
  */
 #ifndef CONSUMERS_ANALYSIS_WAIT_ROWS_H
 #define CONSUMERS_ANALYSIS_WAIT_ROWS_H
@@ -16,7 +17,7 @@
 #include "consumers/analysis/wait_losses.h"
 #include "consumers/model/file.h"
 
-enum { WT_WAIT_MAPS = 6 };
+enum { WT_WAIT_MAPS = 7 };
 
 struct wt_wait_rows {
 	struct wt_view_file *file; /**< borrowed */
@@ -34,7 +35,8 @@ struct wt_wait_rows {
 		uint8_t *roles; /**< by kind; owned */
 		struct wt_wait_columns {
 			/** Fields by what they mean; -1: none. */
-			int tid, other, state, preempted, function, new_priority, old_priority;
+			int tid, other, state, preempted, function, new_priority, old_priority, lock, owner,
+				owner_is;
 		} * columns;      /**< by kind; owned */
 		uint8_t *kinds;   /**< by stack: its kind and 1; 0: not looked up; owned */
 		uint8_t *sources; /**< by stack of a wake: twice its source, 1 more where it was sent, and 1;

@@ -34,6 +34,23 @@ static void put_sums(struct wt_json *json, const char *key, const uint64_t sums[
 	wt_json_end_object(json);
 }
 
+static void put_lock(const struct wt_pause_report *report, struct wt_json *json,
+		     const struct wt_pause_lock *lock)
+{
+	if (!lock->address)
+		return;
+	wt_json_object(json, "lock");
+	wt_json_number(json, "address", lock->address);
+	wt_json_text(json, "owner_is", wt_pause_word(report, WT_WAIT_OWNER_IS, lock->owner_is));
+	if (lock->owner) {
+		wt_json_object(json, "owner");
+		put_thread(report, json, lock->owner);
+		wt_json_number(json, "read_ns", lock->read);
+		wt_json_end_object(json);
+	}
+	wt_json_end_object(json);
+}
+
 /* Where the thread of a turn waited. */
 static int put_wait(const struct wt_pause_report *report, struct wt_json *json, uint32_t turn,
 		    struct wt_err *err)
@@ -47,6 +64,7 @@ static int put_wait(const struct wt_pause_report *report, struct wt_json *json, 
 		return -1;
 	wt_json_text(json, "function", function.len ? wt_buf_cstr(&function) : NULL);
 	wt_buf_deinit(&function);
+	put_lock(report, json, &of->lock);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 
 #include "providers/perf/internal.h"
+#include "providers/perf/lock_owner.h"
 #include "providers/perf/rundown.h"
 #include "providers/perf/user_regs.h"
 #include "tracecore/base/clock.h"
@@ -26,6 +27,7 @@ struct wait {
 	uint64_t time; /* it waited then */
 	uint64_t switches;
 	struct wt_thread_place place;
+	struct wt_lock_owner lock;
 	char state;
 	char function[64];
 };
@@ -81,6 +83,7 @@ static bool look_at(struct wait *wait, uint8_t *stack, uint32_t *size)
 	    !wt_thread_place(wait->pid, wait->tid, &wait->place))
 		return false;
 	wait->time = wt_clock_now();
+	wt_lock_owner_read(wait->pid, &wait->place, &wait->lock);
 	if (stack && is_program(&wait->place))
 		*size = copy_stack(wait, stack);
 	wt_thread_function(wait->pid, wait->tid, wait->function);
@@ -121,7 +124,10 @@ static int tell(struct wt_perf_walk *walk, const struct wait *wait, uint32_t siz
 	const struct wt_waiting_payload payload = {.tid = wait->tid,
 						   .state = state_of(wait->state),
 						   .call = wait->place.sp ? wait->place.call : -1,
-						   .function = wt_str(wait->function)};
+						   .function = wt_str(wait->function),
+						   .lock = wait->lock.lock,
+						   .owner = wait->lock.owner,
+						   .owner_is = wait->lock.owner_is};
 	struct wt_stack_dump dump;
 
 	wt_buf_clear(&walk->payload);

@@ -220,4 +220,33 @@ wtrace view silent.etl --waits --folded --where "process == 'python3' && kind ==
 is 'from the root on' "$(grep -c -v -e '^python3[^;]*;_start' -e '^python3[^;]*;clone' out)" 0
 is 'no call was interrupted' "$(grep -c -e ERESTART -e EINTR -e restart_syscall threads.calls)" 0
 kill -KILL "$(cat threads.pid)"
+
+# Locks that are not released in the session: who has them.
+for lock in mutex pi semaphore; do
+	background sh -c 'exec "$0" "$1" >"held.$1"' "$WT_ROOT/build/tests/programs/held" $lock
+	wait_until 20 sh -c "[ \"\$(wc -l <held.$lock)\" -eq 3 ]"
+	is "$lock: an owner and two that wait" "$(cut -d ' ' -f 1 held.$lock | tr '\n' ' ')" 'owner waiter waiter '
+	for tid in $(sed -n 's/^waiter //p' held.$lock); do
+		wait_until 20 grep -q futex "/proc/$tid/wchan"
+	done
+done
+check 'a session beside held locks' wtrace start -p cswitch,dispatcher --stackwalk -s held
+sleep 0.5
+check 'ends' wtrace stop -s held -o held.etl
+check 'their owners' wtrace view held.etl --waits --where "process == 'held' && lock != 0" --group-by tid,owner,owner_is --csv
+for lock in mutex:hint pi:word; do
+	owner=$(sed -n 's/^owner //p' "held.${lock%:*}")
+	for tid in $(sed -n 's/^waiter //p' "held.${lock%:*}"); do
+		check_out "${lock%:*}" "^[^,]*,$tid,$owner,${lock#*:},"
+	done
+done
+for tid in $(sed -n 's/^waiter //p' held.semaphore); do
+	check_out 'a semaphore has none' "^[^,]*,$tid,0,none,"
+done
+tid=$(sed -n 's/^waiter //p' held.mutex | head -n 1)
+owner=$(sed -n 's/^owner //p' held.mutex)
+check 'a pause' wtrace pause held.etl --thread "$tid"
+check_out 'names the owner' "at lock 0x[0-9a-f]+ of held \\($owner\\) when read at [0-9]+\\.[0-9]{9} s \\(hint\\)\$"
+check 'as JSON' wtrace pause held.etl --thread "$tid" --json
+check_out 'too' "\"lock\":\\{\"address\":[0-9]+,\"owner_is\":\"hint\",\"owner\":\\{\"tid\":$owner,\"name\":\"held\",\"read_ns\":[0-9]+\\}\\}"
 done_testing

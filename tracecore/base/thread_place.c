@@ -33,8 +33,10 @@ bool wt_thread_place(uint32_t pid, uint32_t tid, struct wt_thread_place *ret)
 	if (!read_file(pid, tid, "syscall", text, sizeof(text)))
 		return false;
 	return sscanf(text, "-1 0x%" SCNx64 " 0x%" SCNx64, &ret->sp, &ret->pc) == 2 ||
-	       sscanf(text, "%" SCNd32 " %*s %*s %*s %*s %*s %*s 0x%" SCNx64 " 0x%" SCNx64, &ret->call,
-		      &ret->sp, &ret->pc) == 3;
+	       sscanf(text,
+		      "%" SCNd32 " 0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64 " %*s %*s %*s 0x%" SCNx64
+		      " 0x%" SCNx64,
+		      &ret->call, &ret->args[0], &ret->args[1], &ret->args[2], &ret->sp, &ret->pc) == 6;
 }
 
 bool wt_thread_place_changes(const struct wt_thread_place *place)

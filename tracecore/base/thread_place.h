@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 struct wt_thread_place {
-	int32_t call;    /**< number of the system call; -1: outside of calls */
-	uint64_t sp, pc; /**< user registers; 0 for threads of the kernel */
+	int32_t call;     /**< number of the system call; -1: outside of calls */
+	uint64_t args[3]; /**< the call's first ones; 0 outside of calls */
+	uint64_t sp, pc;  /**< user registers; 0 for threads of the kernel */
 };
 
 /** True when the thread is off the CPUs in a wait: the kernel tells the place of no other thread. False also

@@ -110,6 +110,37 @@ static void silent_threads_wait_since_before(void **state)
 		assert_true(world->turns[i].tid != 1 || world->turns[i].to <= 100);
 }
 
+static void read_lock(uint64_t time, uint32_t tid, uint32_t owner)
+{
+	struct wt_wait_found event = {
+		.time = time, .tid = tid, .state = S, .thread = tid, .lock = {0x1000, time, owner, 1}};
+
+	assert_int_equal(wt_wait_found(&world->machine, &event, NULL), 0);
+}
+
+/* The last reading counts, and only that of the same wait. */
+static void a_lock_belongs_to_the_wait_in_which_it_was_read(void **state)
+{
+	(void)state;
+	renew();
+	change(100, 0, 1, S, 2);
+	read_lock(120, 3, 7);
+	read_lock(130, 1, 8);
+	wake(140, 1, 2);
+	change(150, 0, 2, S, 1);
+	change(160, 0, 1, S, 0);
+	read_lock(170, 3, 9);
+	wake(180, 1, 2);
+	read_lock(190, 1, 5); /* it does not wait any more */
+	finish(200);
+	assert_int_equal(turn(3, 100)->lock.owner, 9);
+	assert_int_equal(turn(3, 100)->lock.read, 170);
+	assert_int_equal(turn(3, 100)->lock.address, 0x1000);
+	assert_int_equal(turn(1, 100)->lock.owner, 8);
+	assert_int_equal(turn(1, 160)->lock.address, 0);
+	assert_int_equal(turn(2, 150)->lock.address, 0);
+}
+
 /* Who waits at the end and has not left a CPU since was not woken, whatever is missing. */
 static void found_again_is_blocked_all_the_time(void **state)
 {
@@ -152,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(silent_threads_wait_since_before),
+		cmocka_unit_test(a_lock_belongs_to_the_wait_in_which_it_was_read),
 		cmocka_unit_test(found_again_is_blocked_all_the_time),
 	};
 
