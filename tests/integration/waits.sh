@@ -168,7 +168,7 @@ kill "$sleeper"
 check 'a log that a sleeper outlives' wtrace view ends.etl --waits --group-by certainty
 check_out 'has turns that are cut' '  cut$'
 check 'its longest wait' wtrace view ends.etl --waits --group-by tid --where "tid == $sleeper"
-check_out 'took that long or longer' "s +1 +>=[0-9.]+ ms  $sleeper\$"
+check_out 'took that long or longer' "s +1 +>=[0-9.]+ m?s  $sleeper\$"
 
 # Columns of WPA.
 check 'columns of WPA' wtrace view decoy.etl --waits --columns 'New Process,Readying Process,Ready (us),Waits (us) Max' --csv
