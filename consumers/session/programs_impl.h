@@ -10,6 +10,7 @@
 
 #include "consumers/session/programs.h"
 #include "consumers/session/accounts.h"
+#include "consumers/session/publishers.h"
 
 /** Processes that walk their own stacks and lack unwind tables; programs_tables.c. */
 struct wt_programs_lack {
@@ -80,9 +81,11 @@ struct wt_programs {
 	bool told_full;       /**< the lack of room was reported */
 	uint64_t written;     /**< bytes in rings, at the last settle */
 	int sleep_ms;
-	bool rest_told;  /**< nothing more is taken from other users */
-	DIR *walk;       /**< walk over directories of other users, in progress */
-	pid_t publisher; /**< makes and publishes unwind tables; 0: none runs */
+	bool rest_told; /**< nothing more is taken from other users */
+	DIR *walk;      /**< walk over directories of other users, in progress */
+	struct wt_publishers publishers;
+	uint64_t last_tables; /**< session clock: when publishers were last looked at */
+	size_t next_tables;   /**< the directory that is looked at first */
 };
 
 /** The uid of the place where root's sessions are announced, which belongs to no user. */
@@ -123,9 +126,9 @@ void wt_programs_seen(void *ctx, uint32_t pid);
 /** programs_rules.c: the rules have changed. */
 void wt_programs_look_up(struct wt_programs *programs);
 
-/** programs_tables.c: unwind tables for programs, made and published by a child with the rights of their
- * user. lacking is a callback of the directory's kinds; look starts the child when something is due and
- * reaps it when it is done. */
+/** programs_tables.c: unwind tables for programs, made and published by children with the rights of their
+ * user (publishers.h). lacking is a callback of the directory's kinds; look starts a child when something is
+ * due and there is a place for it. */
 void wt_programs_lacking(void *ctx, uint32_t pid);
 void wt_programs_look_tables(struct wt_programs *programs);
 void wt_programs_end_tables(struct wt_programs *programs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Unwind tables for programs that walk their own stacks, published by a child with their user's rights. */
+/* Unwind tables for programs that walk their own stacks, published by children with their user's rights. */
 #include <errno.h>
 #include <grp.h>
 #include <signal.h>
@@ -11,11 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "consumers/unwind/own_memory.h"
 #include "consumers/unwind/publish.h"
 #include "consumers/session/programs_impl.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
-#include "tracecore/base/stray.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
 
@@ -24,11 +24,17 @@
 #define ROUND_NS       (WT_NSEC / 20)
 #define PATIENCE_FIRST 250
 #define PATIENCE_MOST  64000
-/* Most CPU time of a child, seconds, and most bytes of its address space: any file may be given to it. */
-#define CPU_SECONDS 60
+/* Time between two looks at the children. */
+#define LOOK_NS (WT_NSEC / 100)
+/* Most CPU time of a child, seconds: for another user, and for the session's own. What it has published
+ * stays, and the next child goes on from there. */
+#define CPU_SECONDS     5
+#define OWN_CPU_SECONDS 60
 /* CPU time of the child that a session waits for before it begins. */
 #define FIRST_CPU_SECONDS 2
-#define MEMORY            (UINT64_C(8) << 30)
+/* Memory that a child may take: any file may be given to it. */
+#define MEMORY     (UINT64_C(1) << 30)
+#define OWN_MEMORY (UINT64_C(8) << 30)
 
 void wt_programs_lacking(void *ctx, uint32_t pid)
 {
@@ -86,9 +92,9 @@ static int publish(const struct wt_programs_directory *directory, const uint32_t
 }
 
 /* Leaves the session's descriptors, limits and log behind. */
-static void restrain(void)
+static void restrain(unsigned cpu_seconds, uint64_t memory)
 {
-	const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS}, memory = {MEMORY, MEMORY};
+	const struct rlimit cpu = {cpu_seconds, cpu_seconds}, none = {0, 0};
 	struct rlimit size;
 
 	wt_diag_level(WT_DIAG_QUIET);
@@ -96,7 +102,8 @@ static void restrain(void)
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGXCPU, SIG_DFL);
 	setrlimit(RLIMIT_CPU, &cpu);
-	setrlimit(RLIMIT_AS, &memory);
+	setrlimit(RLIMIT_CORE, &none);
+	wt_own_memory_limit(memory);
 	/* The session's limit is for the growth of its own file. */
 	if (getrlimit(RLIMIT_FSIZE, &size) == 0) {
 		size.rlim_cur = size.rlim_max;
@@ -107,16 +114,22 @@ static void restrain(void)
 
 static void start_child(struct wt_programs_directory *directory, const uint32_t *pids, unsigned n)
 {
+	bool own = !directory->uid || directory->uid == geteuid();
 	struct wt_err err = WT_ERR_INIT;
-	pid_t parent = getpid(), child = fork();
+	pid_t parent = getpid(), child;
 
-	if (child < 0)
-		wt_debug("unwind tables for programs: %s", strerror(errno));
+	wt_allowance_begin(directory->allowance);
+	child = fork();
 	if (child) {
-		directory->programs->publisher = child > 0 ? child : 0;
+		wt_allowance_end(directory->allowance);
+		if (child > 0)
+			wt_publishers_add(&directory->programs->publishers, child, directory->uid,
+					  wt_clock_now());
+		else
+			wt_debug("unwind tables for programs: %s", strerror(errno));
 		return;
 	}
-	restrain();
+	restrain(own ? OWN_CPU_SECONDS : CPU_SECONDS, own ? OWN_MEMORY : MEMORY);
 	/* A change of user clears the parent-death signal. */
 	if (become(directory, &err) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
 	    publish(directory, pids, n, &err) == 0)
@@ -151,7 +164,6 @@ void wt_programs_first_tables(struct wt_programs *programs)
 {
 	const struct wt_programs_directory *directory = own_directory(programs);
 	bool stacks = wt_program_rules_have_stacks(programs->rules, programs->n_rules);
-	const struct rlimit cpu = {FIRST_CPU_SECONDS, FIRST_CPU_SECONDS};
 	struct wt_err err = WT_ERR_INIT;
 	pid_t parent = getpid(), child;
 
@@ -163,8 +175,7 @@ void wt_programs_first_tables(struct wt_programs *programs)
 		waitpid(child, NULL, 0);
 	if (child)
 		return;
-	restrain();
-	setrlimit(RLIMIT_CPU, &cpu);
+	restrain(FIRST_CPU_SECONDS, OWN_MEMORY);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
 	    publish_first(directory, &err) == 0)
 		_exit(0);
@@ -197,29 +208,46 @@ static unsigned take_due(struct wt_programs_lack *lack, uint64_t now, uint32_t *
 	return n;
 }
 
-/* Returns true when no child is running. */
-static bool reap(struct wt_programs *programs)
+/* The directory that is due whose account has most time left, the first one from the last choice on. NULL:
+ * none. */
+static struct wt_programs_directory *choose(struct wt_programs *programs, uint64_t now)
 {
-	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0)
-		return false;
-	programs->publisher = 0;
-	return true;
+	struct wt_programs_directory *best = NULL;
+	size_t first = programs->next_tables;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < programs->n_directories; i++) {
+		size_t at = (first + i) % programs->n_directories;
+		struct wt_programs_directory *directory = programs->directories[at];
+		int64_t left;
+
+		if (!directory->lack.any || now < directory->lack.due ||
+		    wt_allowance_is_spent(directory->allowance))
+			continue;
+		left = wt_publishers_left(&programs->publishers, directory->uid, now);
+		if (left <= most)
+			continue;
+		most = left;
+		best = directory;
+		programs->next_tables = at + 1;
+	}
+	return best;
 }
 
 void wt_programs_look_tables(struct wt_programs *programs)
 {
 	uint32_t pids[sizeof(programs->directories[0]->lack.list) /
 		      sizeof(programs->directories[0]->lack.list[0])];
-	uint64_t now;
+	struct wt_programs_directory *directory;
+	uint64_t now = wt_clock_now();
 
-	for (size_t i = 0; i < programs->n_directories; i++) {
-		struct wt_programs_directory *directory = programs->directories[i];
-		unsigned n;
+	if (now - programs->last_tables < LOOK_NS)
+		return;
+	programs->last_tables = now;
+	wt_publishers_reap(&programs->publishers, now);
+	while (wt_publishers_have_place(&programs->publishers) && (directory = choose(programs, now))) {
+		unsigned n = take_due(&directory->lack, now, pids);
 
-		if (!directory->lack.any || !reap(programs))
-			continue;
-		now = wt_clock_now();
-		n = now >= directory->lack.due ? take_due(&directory->lack, now, pids) : 0;
 		if (n)
 			start_child(directory, pids, n);
 	}
@@ -227,8 +255,5 @@ void wt_programs_look_tables(struct wt_programs *programs)
 
 void wt_programs_end_tables(struct wt_programs *programs)
 {
-	/* The publisher must be a child of this process, not of the process that forked this one. */
-	if (programs->publisher && waitpid(programs->publisher, NULL, WNOHANG) == 0)
-		wt_stray_end(programs->publisher, UINT32_MAX);
-	programs->publisher = 0;
+	wt_publishers_end(&programs->publishers);
 }

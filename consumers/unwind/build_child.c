@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "consumers/unwind/builder.h"
+#include "consumers/unwind/own_memory.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/regular.h"
 #include "tracecore/base/writers.h"
@@ -372,19 +373,6 @@ void wt_build_one(const struct wt_build_request *request, struct wt_unwind_cache
 		build_file(request, cache, ret);
 }
 
-/* The memory of this process beyond code; a sanitizer's shadow counts too. Bytes. */
-static uint64_t own_data(void)
-{
-	FILE *statm = fopen("/proc/self/statm", "re");
-	unsigned long long pages = 0;
-
-	if (statm && fscanf(statm, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
-		pages = 0;
-	if (statm)
-		fclose(statm);
-	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static void set_limit(int which, uint64_t bytes)
 {
 	struct rlimit limit;
@@ -419,7 +407,7 @@ static void leave_parent(int *fd, struct wt_unwind_cache *cache)
 	cache->dir = STDOUT_FILENO;
 	close_range(STDERR_FILENO, ~0u, 0);
 	set_limit(RLIMIT_CORE, 0);
-	set_limit(RLIMIT_DATA, own_data() + MEMORY_BYTES);
+	wt_own_memory_limit(MEMORY_BYTES);
 	lift_file_size();
 	/* Samples wait for it in rings that fill: where that is allowed it goes first. */
 	if (setpriority(PRIO_PROCESS, 0, URGENT) < 0)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Files whose unwind data take long to make a table of, and a process that works in them.
 
-large_tables.py make PATH COUNT SYMBOLS  a file that says of COUNT functions how their frames are unwound, with SYMBOLS names
+large_tables.py make PATH COUNT SYMBOLS [ID]  a file that says of COUNT functions how their frames are unwound, with SYMBOLS names,
+                                         and of the build ID (a number) if there is one
 large_tables.py run SECONDS PATH...      maps the files and works in each in turn, for that long; says "under way" first
 """
 import array
@@ -56,13 +57,17 @@ def symbols(count):
     return words.tobytes() + strings, headers
 
 
-def make(path, count, n_symbols):
+def make(path, count, n_symbols, build=None):
     text_size = -(-max(LINK * count, len(CODE)) // PAGE) * PAGE
     data_at = PAGE + text_size
     # .eh_frame_hdr: version 1, .eh_frame is 4 bytes behind this field (pcrel sdata4), no table.
     header = struct.pack("<BBBBi", 1, 0x1B, 0xFF, 0xFF, 4)
     data = header + frames(PAGE, count)
     segments = [(1, 5, PAGE, text_size), (1, 4, data_at, len(data)), (0x6474E550, 4, data_at, len(header))]
+    note = b""
+    if build is not None:
+        note = struct.pack("<III", 4, 20, 3) + b"GNU\0" + build.to_bytes(20, "little")
+        segments = [(1, 4, 0, PAGE), *segments, (4, 4, PAGE // 2, len(note))]
     names, headers = symbols(n_symbols)
     names_at = -(-(data_at + len(data)) // 8) * 8
     headers_at = -(-(names_at + len(names)) // 8) * 8
@@ -71,6 +76,8 @@ def make(path, count, n_symbols):
         file.write(struct.pack("<HHIQQQIHHHHHH", 3, MACHINE, 1, 0, 64, headers_at, 0, 64, 56, len(segments), 64, 3, 2))
         for kind, flags, at, size in segments:
             file.write(struct.pack("<IIQQQQQQ", kind, flags, at, at, at, size, size, PAGE))
+        file.seek(PAGE // 2)
+        file.write(note)
         file.seek(PAGE)
         file.write(CODE)
         file.seek(data_at)
@@ -99,6 +106,6 @@ def run(seconds, paths):
 
 
 if sys.argv[1] == "make":
-    make(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    make(sys.argv[2], *map(int, sys.argv[3:]))
 else:
     run(float(sys.argv[2]), sys.argv[3:])

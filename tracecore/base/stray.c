@@ -81,3 +81,9 @@ bool wt_stray_end(pid_t pid, uint32_t uid)
 	}
 	return true;
 }
+
+void wt_stray_leave(pid_t pid, uint32_t uid)
+{
+	kill(pid, SIGKILL);
+	remember(pid, uid);
+}

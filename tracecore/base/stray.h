@@ -20,6 +20,8 @@ enum { WT_STRAYS = 32 };
 /** Kills the child and waits for its end, at most a tenth of a second. False: it has not ended. uid: the user
  * whose process or file the child waits for; UINT32_MAX: unknown. */
 bool wt_stray_end(pid_t pid, uint32_t uid);
+/** Kills the child and waits for it later, as if it had not ended at once. */
+void wt_stray_leave(pid_t pid, uint32_t uid);
 /** The number of children that were left behind and have not ended yet. */
 unsigned wt_strays(void);
 /** The number of these children that wait for that user. */

@@ -79,11 +79,24 @@ static void a_stray_has_an_owner(void **state)
 	assert_int_equal(wt_strays_of(7), 0);
 }
 
+/* Nobody waits for it; it is gone all the same. */
+static void a_child_is_left(void **state)
+{
+	pid_t pid = fork_sleeper();
+
+	(void)state;
+	wt_stray_leave(pid, 7);
+	while (wt_strays_of(7))
+		poll(NULL, 0, 1);
+	assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strays),
 		cmocka_unit_test(a_stray_has_an_owner),
+		cmocka_unit_test(a_child_is_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
