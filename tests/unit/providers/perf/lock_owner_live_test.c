@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Owners of locks, by the words of a futex. */
+/* Owners of locks, by the words of a futex, and of threads that wait in this kernel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -192,5 +192,5 @@ int main(void)
 		cmocka_unit_test(of_the_living_alone),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("lock_owner_live", tests, NULL, NULL);
 }
