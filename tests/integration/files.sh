@@ -4,7 +4,8 @@
 # Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
-check 'record' wtrace record -p pmu-profile,loader,proc_thread -F 1999 -o good.etl -- python3 -c 'sum(i*i for i in range(2000000))'
+# Long enough for its samples to be in each part of the file, whatever else this machine does.
+check 'record' wtrace record -p pmu-profile,loader,proc_thread -F 1999 -o good.etl -- python3 -c 'sum(i*i for i in range(10000000))'
 check 'view' wtrace view good.etl
 
 for command in view dump; do

@@ -51,6 +51,8 @@ while IFS=$'\t' read -r question line; do
 	is "$question: exit code" $? 0
 	case $line in
 	*view*lost* | *--missing*) check "$question: answered" grep -q . said.out ;;
+	# On a busy machine the recording may begin later than the range ends.
+	*--from*) check "$question: answered" grep -qE 'top [0-9]+ in total|^no event passes: .* 0 of these in the range' said.out ;;
 	*histogram*) check "$question: answered" grep -q '|#' said.out ;;
 	*view*) check "$question: answered" grep -qE 'top [0-9]+ in total' said.out ;;
 	*) check "$question: answered" grep -q . said.out ;;
