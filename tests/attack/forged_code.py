@@ -40,6 +40,8 @@ COUNTED = {  # counts down from its first argument and returns
     "aarch64": bytes.fromhex("000400f1e1ffff54c0035fd6"),
 }[platform.machine()]
 
+PR_SET_PDEATHSIG = 1  # from <linux/prctl.h>: nobody stays when a test is killed
+
 
 def make_code():
     memory = mmap.mmap(-1, PLACES * STEP, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
@@ -168,6 +170,7 @@ def main():
     for kind in kinds * count:
         pid = os.fork()
         if not pid:
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             live(kind, time.monotonic() + seconds, began, started)
             os._exit(0)
         pids.append(pid)
