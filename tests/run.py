@@ -489,7 +489,7 @@ def in_rows(alone, rest, beside, work):
 def run_scripts(stage, directory):
     """Every script of a directory but those that others read, with real sessions, as root."""
     prepare_kernel(stage)
-    scripts = [s for s in sorted(glob.glob(f"{directory}/*.sh")) if os.path.basename(s) not in ("lib.sh", "user.sh")]
+    scripts = [s for s in sorted(glob.glob(f"{directory}/*.sh")) if os.path.basename(s) not in ("lib.sh", "user.sh", "victim.sh")]
     in_rows(*rows_of(scripts), lambda script: run_script(stage, script))
 
 

@@ -3,18 +3,7 @@
 # Text that a program wrote over, where the recorder cannot look at it in time: behind many mappings, and in a process
 # that is gone. It has none of the file's names, and no stack through it is called complete. Where nobody wrote, it has
 # them. WT_REWRITES: rounds.
-. "$(dirname "$0")/lib.sh"
-
-cat >victim.c <<'C'
-int victim(int n)
-{
-	for (int i = 0; i < n; i++)
-		__asm__ volatile("");
-	return n;
-}
-C
-gcc -O1 -g -shared -fPIC -o victim.so victim.c
-offset=0x$(nm victim.so | sed -n 's/ T victim$//p' | sed 's/^0*//')
+. "$(dirname "$0")/victim.sh"
 rewrites=$WT_ROOT/build/tests/programs/rewrites
 
 cat >words.py <<'P'

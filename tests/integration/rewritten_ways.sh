@@ -3,18 +3,7 @@
 # Ways to bring other code to where a file's text lies: no stack that leads there is called complete or completed. The
 # programs live for a while, or end at once, or began before the session. Ways that nobody reports (UNWIND.md,
 # section 5) are not among them.
-. "$(dirname "$0")/lib.sh"
-
-cat >victim.c <<'C'
-int victim(int n)
-{
-	for (int i = 0; i < n; i++)
-		__asm__ volatile("");
-	return n;
-}
-C
-gcc -O1 -g -shared -fPIC -o victim.so victim.c
-offset=0x$(nm victim.so | sed -n 's/ T victim$//p' | sed 's/^0*//')
+. "$(dirname "$0")/victim.sh"
 ways='pkey implied part child parent vfork vfork-fork sharer many memfd uffd namespaces rwx-moved made-later put-back'
 # Each way is a program of its own name.
 possible=
@@ -22,7 +11,7 @@ for way in $ways; do
 	ln -sf "$WT_ROOT/build/tests/programs/text_liar" "./l-$way"
 	rc=0
 	"./l-$way" victim.so "$offset" 1 "$way" 2>err || rc=$?
-	[ "$rc" = 77 ] && echo "# $way is not possible here: $(cat err)" || possible="$possible $way"
+	if [ "$rc" = 77 ]; then skip "$way" "$(cat err)"; else possible="$possible $way"; fi
 done
 
 cat >words.py <<'P'

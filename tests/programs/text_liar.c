@@ -29,18 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef void spin_fn(unsigned long rounds);
-
-#define HIDDEN __attribute__((visibility("hidden")))
-extern HIDDEN const char other_code[], other_code_end[];
-#ifdef __x86_64__
-__asm__(".text\n.type other_code, @function\nother_code: .cfi_startproc\ndec %rdi; jnz other_code; ret\n"
-	".cfi_endproc\nother_code_end:\n.size other_code, . - other_code\n");
-#else
-__asm__(".text\n.type other_code, @function\nother_code: .cfi_startproc\nsubs x0, x0, #1\nb.ne "
-	"other_code\nret\n"
-	".cfi_endproc\nother_code_end:\n.size other_code, . - other_code\n");
-#endif
+#include "tests/programs/other_code.h"
 
 #define STACK  65536
 #define RX     (PROT_READ | PROT_EXEC)
