@@ -19,7 +19,6 @@ enum role { NOTHING, TOLD, START, NEW, WAKE, EXEC, LEAVE, SWITCH, SWITCH_IN, ENT
 
 /* An event, until all of its time are there. */
 struct waiting {
-	uint64_t time;
 	enum role role;
 	uint32_t cpu, tid, segment, thread, stack;
 	uint32_t new_tid; /* of a switch; tid is the old one */
@@ -33,9 +32,8 @@ struct scan {
 	struct wt_wait_rows *rows;
 	struct wt_wait_machine machine;
 	struct wt_wait_batch batch;
-	uint32_t last;    /* segment */
-	uint32_t reading; /* the reading thread's last segment */
-	uint64_t time;    /* of the waiting events */
+	uint32_t last; /* segment */
+	uint64_t time; /* of the waiting events */
 	struct waiting *waiting;
 	uint32_t n_waiting, waiting_cap;
 	struct wt_log_need *needs; /* by segment; owned */
@@ -157,10 +155,10 @@ static uint32_t find_segment(struct scan *scan, const struct wt_log_segment *rea
 {
 	const struct wt_wait_rows *rows = scan->rows;
 
-	if (rows->segments[scan->reading].real != real)
-		for (scan->reading = 0; rows->segments[scan->reading].real != real;)
-			scan->reading++;
-	return scan->reading;
+	if (rows->segments[scan->last].real != real)
+		for (scan->last = 0; rows->segments[scan->last].real != real;)
+			scan->last++;
+	return scan->last;
 }
 
 /* ---- turns become rows ---- */
@@ -441,34 +439,24 @@ static void note_span(struct scan *scan, enum role role, uint64_t time)
 	scan->rows->last = time;
 }
 
-static void read_one(void *ctx, const struct wt_log_batch *batch, uint32_t i, void *record)
+static int take_event(void *ctx, const struct wt_log_batch *batch, uint32_t i, struct wt_err *err)
 {
 	struct scan *scan = ctx;
-	struct waiting *event = record;
 	uint32_t s = find_segment(scan, batch->segment);
+	struct waiting event = {.role = (enum role)scan->rows->segments[s].roles[batch->kind],
+				.cpu = batch->cpu[i],
+				.segment = s,
+				.thread = batch->thread[i],
+				.stack = batch->stack[i]};
 
-	*event = (struct waiting){.time = batch->time[i],
-				  .role = (enum role)scan->rows->segments[s].roles[batch->kind],
-				  .cpu = batch->cpu[i],
-				  .segment = s,
-				  .thread = batch->thread[i],
-				  .stack = batch->stack[i]};
-	read_event(&scan->rows->segments[s], batch, i, event);
-}
-
-static int take_event(void *ctx, const void *record, struct wt_err *err)
-{
-	struct scan *scan = ctx;
-	const struct waiting *event = record;
-
-	if (scan->n_waiting && scan->time != event->time && apply_waiting(scan, err))
+	if (scan->n_waiting && scan->time != batch->time[i] && apply_waiting(scan, err))
 		return -1;
-	scan->last = event->segment;
-	note_span(scan, event->role, event->time);
+	read_event(&scan->rows->segments[s], batch, i, &event);
+	note_span(scan, event.role, batch->time[i]);
 	if (wt_grow(&scan->waiting, &scan->waiting_cap, scan->n_waiting, 1, err))
 		return -1;
-	scan->time = event->time;
-	scan->waiting[scan->n_waiting++] = *event;
+	scan->time = batch->time[i];
+	scan->waiting[scan->n_waiting++] = event;
 	return scan->batch.stopped;
 }
 
@@ -501,16 +489,13 @@ static int take_events(struct scan *scan, struct wt_err *err)
 {
 	struct wt_log_filter filter = {
 		.want = want, .need = need_own, .ctx = scan, .listener = scan->rows->listener};
-	const struct wt_in_order_ends ends = {sizeof(struct waiting), read_one, take_event, scan};
+	int rc = wt_in_order(scan->rows->file->log, &filter, take_event, scan, err);
 
-	if (wt_in_order_apart(scan->rows->file->log, &filter, &ends, err))
-		return -1;
-	if (scan->batch.stopped)
-		return 0;
-	if (apply_waiting(scan, err) || wt_wait_finish(&scan->machine, scan->rows->last, err))
-		return -1;
-	wt_wait_batch_flush(&scan->batch);
-	return 0;
+	if (!rc && (apply_waiting(scan, err) || wt_wait_finish(&scan->machine, scan->rows->last, err)))
+		rc = -1;
+	if (!rc)
+		wt_wait_batch_flush(&scan->batch);
+	return rc < 0 ? -1 : 0;
 }
 
 /* ---- CPUs whose idle thread is not traced ---- */
