@@ -159,11 +159,12 @@ def many(directory, session, count):
             os.setuid(uid)
             heads(f"{base}-{uid}", session, 600, 16, 0.03)
             os._exit(0)
+    failed = 0
     while True:
         try:
-            os.wait()
+            failed += os.wait()[1] != 0
         except ChildProcessError:
-            return
+            sys.exit(f"{failed} of {count} neighbours failed" if failed else 0)
 
 
 def pads(directory, session, seconds):

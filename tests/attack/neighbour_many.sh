@@ -28,11 +28,11 @@ print(round(ms), named, status["memory_bytes"], status["cpu_ns"])' "$first" "$la
 
 check 'start' wtrace start -q -p emit --session many
 for uid in $(seq "$first" "$last"); do as "$uid" user_emit -n 10 >/dev/null || not_ok "the program of $uid" "$?"; done
-wait_until 20 has_logged many emit tick $((10 * n))
+check 'the events of all are there' wait_until 60 has_logged many emit tick $((10 * n))
 look
 ms_before=$ms memory_before=$memory cpu_before=$cpu at=$(date +%s%N)
 background neighbour.py many "$TMP/wtrace-$first" many "$n"
-check 'they are under way' wait_until 60 sh -c "[ \$(grep -cx 'under way' background.out) -eq $n ]"
+check 'they are under way' wait_until 60 sh -c "[ \$(grep -cx 'under way' background.out) -eq $n ]" || sed 's/^/# /' background.out
 check 'somebody else goes on' as 65534 user_emit -n 300 -d 1
 timed wtrace status --session many
 is 'status answers' "$code" 0

@@ -98,7 +98,8 @@ all_hold() { [ "$(grep -c '^1 tick$' many.out)" = 300 ]; }
 check 'three hundred programs run' wait_until 60 all_hold
 check 'status' wait_until 20 sh -c "wtrace status -s $s | grep -q 'Too many open files'"
 check 'stop' wtrace stop -s "$s" -o few.etl
-at_least 'the events of some are there' "$(wtrace dump few.etl | grep -c 'sdk-app/tick n=0')" 30
+# How many: that depends on the CPUs they ran on, each of which is a file.
+at_least 'the events of some are there' "$(wtrace dump few.etl | grep -c 'sdk-app/tick n=0')" 10
 check 'their rings are still there' sh -c "ls -d '$WTRACE_RUNTIME'/*few*rings*"
 # shellcheck disable=SC2086
 kill -KILL $many
