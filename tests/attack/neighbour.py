@@ -105,7 +105,8 @@ def rounds(seconds):
         yield n
         n += 1
         if n == 1:
-            print("under way", flush=True)
+            # In one write: sixty of them share the file.
+            os.write(1, b"under way\n")
 
 
 def storm(directory, session, seconds):
