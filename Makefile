@@ -220,6 +220,7 @@ BPF_FLAGS := -target bpf -O2 -g -Wall -Wextra -Wno-unused-parameter -I. -D__TARG
 BPF_OBJ := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/sample.bpf.o)
 BPF_LIVES := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/lives.bpf.o)
 BPF_IDLE_POINTS := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/idle_points.bpf.o)
+BPF_MOVES := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/moves.bpf.o)
 BPF_TASK_REGS := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/task_regs.bpf.o)
 $(B)/obj/providers/perf/bpf/%.bpf.o: providers/perf/bpf/%.bpf.c $(wildcard providers/perf/bpf/*.h) Makefile | $(READY)
 	@mkdir -p $(@D)
@@ -231,6 +232,8 @@ $(B)/obj/providers/perf/life_ring.o: CPPFLAGS += -DWT_BPF_LIVES='"$(BPF_LIVES)"'
 $(B)/obj/providers/perf/life_ring.o: $(BPF_LIVES)
 $(B)/obj/providers/perf/idle_points.o: CPPFLAGS += -DWT_BPF_IDLE_POINTS='"$(BPF_IDLE_POINTS)"'
 $(B)/obj/providers/perf/idle_points.o: $(BPF_IDLE_POINTS)
+$(B)/obj/providers/perf/moves.o: CPPFLAGS += -DWT_BPF_MOVES='"$(BPF_MOVES)"'
+$(B)/obj/providers/perf/moves.o: $(BPF_MOVES)
 $(B)/obj/providers/perf/task_regs.o: CPPFLAGS += -DWT_BPF_TASK_REGS='"$(BPF_TASK_REGS)"'
 $(B)/obj/providers/perf/task_regs.o: $(BPF_TASK_REGS)
 

@@ -118,8 +118,11 @@ enum wt_event_flags {
 	WT_EVENT_GONE = 16,     /**< a mapping of a file: it cannot be checked; its process has ended, or may
 				 * not be examined */
 	WT_EVENT_WRITABLE = 32, /**< the recorder's state only: private memory of a file that may be written
-				 * to from now on. With image_load's payload; on a loss: such events were lost
-				 */
+				 * to from now on. With image_load's payload; on a loss: such events were
+				 * lost. An image of kind WT_IMAGE_ANON: somebody writes to what is there,
+				 * whatever the rights */
+	WT_EVENT_MOVED = 64,    /**< the recorder's state only: private memory of a file is moved from there.
+				 * With image_load's payload */
 };
 
 /** Bytes of an activity id. The events of one piece of work carry one id, whichever threads write them. */

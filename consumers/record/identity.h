@@ -39,6 +39,7 @@ struct wt_identity {
 	uint64_t counting_from;  /**< since when */
 	uint64_t counting_doubt; /**< the doubts then */
 	bool watches_writes;     /**< writable memory of files is reported (wt_identity_writable) */
+	bool watches_moves;      /**< moved memory of files is reported (wt_identity_moved) */
 	uint64_t writes_from;    /**< such reports were lost until then */
 	bool probing;            /**< unknown pids are looked up in /proc */
 	struct wt_owners owners;
@@ -71,6 +72,12 @@ enum wt_news wt_identity_image(struct wt_identity *identity, uint16_t kind,
 /** The process has private memory of a file that it may write to from that time on. */
 void wt_identity_writable(struct wt_identity *identity, const struct wt_image_payload *payload,
 			  uint64_t time);
+/** Private memory of files is moved in the process's memory. */
+void wt_identity_moved(struct wt_identity *identity, uint32_t pid);
+/** Finds the first part of the process's memory in [address, end) that has a file's bytes. Its path lives as
+ * long as the mapping. */
+bool wt_identity_files(const struct wt_identity *identity, uint32_t pid, uint64_t address, uint64_t end,
+		       struct wt_image_payload *ret);
 /** Such reports were lost, up to that time. */
 void wt_identity_lose_writes(struct wt_identity *identity, uint64_t until);
 

@@ -422,6 +422,61 @@ void wt_identity_writable(struct wt_identity *identity, const struct wt_image_pa
 		wt_identity_lose_writes(identity, time);
 }
 
+static void note_moved(struct wt_identity *identity, struct wt_process *process)
+{
+	if (process->space->moved)
+		return;
+	if (wt_space_own(&process->space, &identity->images))
+		wt_space_forget_writes(process->space, &identity->images);
+	process->space->moved = true;
+}
+
+void wt_identity_moved(struct wt_identity *identity, uint32_t pid)
+{
+	struct wt_process *process = wt_tasks_process(&identity->tasks, pid);
+	struct wt_sharers sharers;
+
+	if (!process)
+		return;
+	note_moved(identity, process);
+	if (!identity->probing || !wt_kin_has(&process->kin))
+		return;
+	wt_kin_sharers(process, ask_kernel, identity, &sharers);
+	for (uint32_t i = 0; i < sharers.n; i++)
+		note_moved(identity, sharers.of[i].process);
+}
+
+bool wt_identity_files(const struct wt_identity *identity, uint32_t pid, uint64_t address, uint64_t end,
+		       struct wt_image_payload *ret)
+{
+	const struct wt_process *process = wt_tasks_process(&identity->tasks, pid);
+	const struct wt_space *space = process ? process->space : NULL;
+
+	for (uint32_t i = first_behind(space, address); space && i < space->n; i++) {
+		const struct wt_range *range = &space->ranges[i];
+		const struct wt_image_entry *image = range->image;
+		uint64_t from = range->start > address ? range->start : address;
+
+		if (from >= end)
+			break;
+		if (image->kind != WT_IMAGE_FILE)
+			continue;
+		*ret = (struct wt_image_payload){
+			.pid = pid,
+			.tid = pid,
+			.kind = WT_IMAGE_FILE,
+			.address = from,
+			.size = (range->end < end ? range->end : end) - from,
+			.file_offset = from + range->bias,
+			.device = image->device,
+			.inode = image->inode,
+			.path = wt_str_of(image->path, image->path_len),
+		};
+		return true;
+	}
+	return false;
+}
+
 void wt_identity_lose_writes(struct wt_identity *identity, uint64_t until)
 {
 	if (until > identity->writes_from)
@@ -437,6 +492,8 @@ bool wt_identity_untouched(const struct wt_identity *identity, const struct wt_i
 	if (!process || !payload->inode)
 		return false;
 	wt_writes_find(&process->space->writes, payload, here, elsewhere);
+	if (identity->watches_moves && !process->space->moved)
+		*elsewhere = (struct wt_writes_part){0};
 	return process->space->writes.since > identity->writes_from && process->sure == identity->doubts;
 }
 

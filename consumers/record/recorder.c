@@ -99,6 +99,7 @@ int wt_recorder_create(const struct wt_recorder_config *config, struct wt_record
 	rec->identity.mounts.watch = config->watch;
 	rec->identity.probing = !config->past;
 	rec->identity.watches_writes = config->look != NULL;
+	rec->identity.watches_moves = config->moves;
 	if (config->shared) {
 		wt_map_shares_begin(&rec->identity.shares, bound, (uint32_t)geteuid());
 		wt_side_shares_begin(&rec->side_shares, (uint32_t)sysconf(_SC_NPROCESSORS_CONF),

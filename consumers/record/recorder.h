@@ -58,6 +58,7 @@ struct wt_recorder_config {
 	 * unlooked at, with reports of writable memory (WT_EVENT_WRITABLE); asked where these do not decide
 	 * it. NULL: the events say it. */
 	enum wt_bytes (*look)(uint32_t pid, uint64_t start, uint64_t end);
+	bool moves; /**< private memory of files that is moved is reported, too (WT_EVENT_MOVED) */
 	/** Answers questions about generated code. NULL: nobody does. */
 	wt_generated_fn *generated;
 	void *generated_ctx;

@@ -265,6 +265,30 @@ static int take_undecided(struct wt_recorder *rec, const struct wt_event *event,
 	return rc < 0 || more < 0 || last < 0 ? -1 : rc | more | last;
 }
 
+/* Somebody writes to memory of the process, whatever its rights: the files' text there becomes the program's
+ * own code. */
+static int take_meddling(struct wt_recorder *rec, const struct wt_event *from,
+			 const struct wt_image_payload *payload, struct wt_err *err)
+{
+	uint64_t at = payload->address, end = at + payload->size;
+	char path[WT_IMAGE_PATH_MAX];
+	struct wt_image_payload own;
+	struct wt_event event = *from;
+	int rc = 0, flush = 0;
+
+	event.flags &= ~(uint32_t)WT_EVENT_WRITABLE;
+	while (rc >= 0 && wt_identity_files(&rec->identity, payload->pid, at, end, &own)) {
+		memcpy(path, own.path.p, own.path.len);
+		own.path.p = path;
+		wt_identity_writable(&rec->identity, &own, from->time);
+		make_own(&own);
+		at = own.address + own.size;
+		rc = take_decided(rec, &event, &own, err);
+		flush |= rc;
+	}
+	return rc < 0 ? rc : flush;
+}
+
 static int take_image(struct wt_recorder *rec, const struct wt_event *event, struct wt_err *err)
 {
 	bool load = rec->roles[event->kind].id == WT_IMAGE_LOAD;
@@ -273,6 +297,12 @@ static int take_image(struct wt_recorder *rec, const struct wt_event *event, str
 
 	if (wt_image_get(event->payload, event->payload_len, &payload))
 		return wt_recorder_lose_event(rec, event, WT_LOSS_DAMAGED, err);
+	if (event->flags & WT_EVENT_MOVED) {
+		wt_identity_moved(&rec->identity, payload.pid);
+		return 0;
+	}
+	if (event->flags & WT_EVENT_WRITABLE && payload.kind == WT_IMAGE_ANON)
+		return take_meddling(rec, event, &payload, err);
 	if (event->flags & WT_EVENT_WRITABLE) {
 		wt_identity_writable(&rec->identity, &payload, event->time);
 		return 0;

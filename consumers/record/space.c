@@ -91,6 +91,7 @@ int wt_space_own(struct wt_space **at, struct wt_image_set *images)
 	copy->left_out = old->left_out;
 	copy->unseen = old->unseen;
 	copy->begun = old->begun;
+	copy->moved = old->moved;
 	wt_writes_copy(&copy->writes, &old->writes);
 	images->bytes += wt_writes_bytes(&copy->writes);
 	wt_space_charge(copy, old->share);

@@ -34,6 +34,7 @@ struct wt_space {
 	bool begun;              /**< false from an exec until its program's vdso is mapped, which the kernel
 				    does last */
 	bool left_out;           /**< it has more mappings than are recorded: beyond the share */
+	bool moved;              /**< private memory of files was moved in it */
 	struct wt_writes writes; /**< its writable memory of files */
 	uint64_t version; /**< of the ranges; no other content has this version, in any space of the set */
 };

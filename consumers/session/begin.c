@@ -93,6 +93,7 @@ static int make_recorder(struct wt_worker *worker, struct wt_err *err)
 
 	if (wt_perf_watches_writes(session->perf))
 		config.look = look_at;
+	config.moves = wt_perf_watches_moves(session->perf);
 	worker->watch.began = wt_clock_now();
 	worker->generated = wt_generated_create(config.shared);
 	make_unwinder(worker);

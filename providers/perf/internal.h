@@ -19,6 +19,7 @@
 #include "providers/perf/counts_group.h"
 #include "providers/perf/hold.h"
 #include "providers/perf/lives.h"
+#include "providers/perf/moves.h"
 #include "providers/perf/perf.h"
 #include "providers/perf/record.h"
 #include "providers/perf/rest.h"
@@ -178,6 +179,7 @@ struct wt_perf {
 	struct wt_bpf_lives *watch; /**< owned; NULL: none */
 	struct wt_lives *lives;     /**< owned; NULL: none, for the reason in no_lives */
 	char no_lives[120];
+	struct wt_moves *moves;           /**< owned; NULL: moved memory is not reported */
 	bool watches_writes;              /**< the rings of writes are open */
 	bool copy_refused;                /**< a note was made that stacks are not copied on everywhere */
 	struct wt_bpf_settings *settings; /**< bpf's settings when it copies stacks on; otherwise NULL */
@@ -359,6 +361,10 @@ void wt_perf_ask_stack(const struct wt_perf *perf, struct perf_event_attr *attr)
  */
 int wt_perf_open_retry(struct wt_perf *perf, const struct perf_event_attr *attr, pid_t pid, uint32_t cpu,
 		       int group);
+/** Opens the event for moved memory (moves.h) in the ring, where it is reported. When that fails, it is
+ * reported nowhere, and a note says so. */
+void wt_perf_moves_open(struct wt_perf *perf, struct wt_perf_ring *ring);
+void wt_perf_moves_close(struct wt_perf *perf, const struct wt_perf_ring *ring);
 /** Opens one descriptor into the ring, of a thread on the ring's CPU or, with pid -1, of all threads there.
  * The first owns the buffer; further ones are redirected to it. Returns 1 when the thread has ended. */
 int wt_perf_open_event(struct wt_perf *perf, struct wt_perf_ring *ring, struct perf_event_attr attr,

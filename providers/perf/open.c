@@ -88,6 +88,8 @@ static int open_sideband(struct wt_perf *perf, struct wt_perf_cpu *cpu, pid_t pi
 	if (!ret && perf->watches_writes)
 		ret = open_attr(perf, &cpu->writes, perf->writes,
 				(struct wt_perf_fd){-1, WT_PERF_SLOT_WRITES, 0}, pid, err);
+	if (!ret)
+		wt_perf_moves_open(perf, &cpu->sideband);
 	return ret;
 }
 
@@ -212,6 +214,7 @@ void wt_perf_close_cpu(struct wt_perf *perf, uint32_t cpu)
 	close_ring(perf, &c->samples);
 	close_ring(perf, &c->writes);
 	close_ring(perf, &c->names);
+	wt_perf_moves_close(perf, &c->sideband);
 	close_ring(perf, &c->sideband);
 	c->open = false;
 }

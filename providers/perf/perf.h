@@ -18,7 +18,8 @@
  * and nobody has to look at the living process. It is open in sessions that see the whole machine.
  * Programs that allocate memory at a high rate
  * fill it, because the kernel writes every mapping there; what is lost is an event with WT_EVENT_WRITABLE,
- * too.
+ * too. Where the kernel takes probes on its functions, such a session also learns of memory that is moved
+ * and of writes from outside (moves.h); otherwise a note says that it does not.
  *
  * Life: describe (wt_perf_request) -> plan (chooses events and notes unavailable ones; adds kinds) -> open
  * (in the keeper, before any fork) -> map (in each process that needs the rings; mappings do not survive
@@ -113,6 +114,8 @@ int wt_perf_sources(struct wt_perf *perf, struct wt_source **ret, size_t cap, si
 
 /** True when writable memory of files is reported; then nobody has looked at the mappings that are. */
 bool wt_perf_watches_writes(const struct wt_perf *perf);
+/** True when moved memory of files is reported, too (WT_EVENT_MOVED). */
+bool wt_perf_watches_moves(const struct wt_perf *perf);
 
 /** The sources call the gate for each name and mapping before they give it; NULL: everything is given. ctx
  * has to outlive the sources. */

@@ -28,7 +28,9 @@
 #define WT_PERF_SLOT_SWITCHES (UINT32_MAX - 6)
 /** Slot of the event that reports writable memory of files (writes.h). */
 #define WT_PERF_SLOT_WRITES (UINT32_MAX - 7)
-#define WT_PERF_SLOT_NONE   UINT32_MAX
+/** Slot of the event that reports moved memory (moves.h). */
+#define WT_PERF_SLOT_MOVES (UINT32_MAX - 8)
+#define WT_PERF_SLOT_NONE  UINT32_MAX
 
 /** perf_event_attr.sample_type of every event; stacks and tracepoints add to it. */
 #define WT_PERF_SAMPLE_TYPE                                                                               \

@@ -295,6 +295,31 @@ static int put_map(struct wt_perf_translator *tr, const struct wt_perf_record *r
 	return 0;
 }
 
+/* Memory whose code is the program's own from now on, by whole pages. */
+static int put_move(struct wt_perf_translator *tr, const struct wt_perf_record *record, struct wt_event *ret)
+{
+	uint64_t page = wt_perf_page_size();
+	struct wt_image_payload image = {.kind = WT_IMAGE_ANON, .path = wt_str("[anon]")};
+	struct wt_bpf_move move;
+
+	if (record->sample.raw_len < sizeof(move))
+		return WT_PERF_BAD;
+	memcpy(&move, record->sample.raw, sizeof(move));
+	if (move.to <= move.from || move.to > UINT64_MAX - page)
+		return WT_PERF_NOTHING;
+	image.pid = image.tid = move.pid;
+	image.address = move.from / page * page;
+	image.size = (move.to - image.address + page - 1) / page * page;
+	ret->flags |= tr->perf->loader ? 0 : WT_EVENT_QUIET;
+	if (move.what == WT_BPF_WRITTEN_HERE)
+		ret->flags |= WT_EVENT_WRITABLE;
+	else if (move.what == WT_BPF_FILE_MOVES)
+		ret->flags |= WT_EVENT_MOVED | WT_EVENT_QUIET;
+	ret->kind = tr->perf->k.image[WT_IMAGE_LOAD];
+	wt_image_put(&tr->payload, &image);
+	return 0;
+}
+
 static int put_symbol(struct wt_perf_translator *tr, const struct wt_perf_record *record,
 		      struct wt_event *ret)
 {
@@ -351,7 +376,8 @@ static int put_body(struct wt_perf_translator *tr, const struct wt_perf_record *
 {
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
-		return put_sample(tr, record, ret);
+		return record->slot == WT_PERF_SLOT_MOVES ? put_move(tr, record, ret)
+							  : put_sample(tr, record, ret);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		return put_map(tr, record, ret);

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: MIT
 /* Watches beginnings and ends of processes, from the ring of the BPF programs to the records of each
- * process, and memory of files that becomes executable or writable. */
+ * process, memory of files that becomes executable or writable, and memory that is moved. */
 #include "providers/perf/internal.h"
 
 #include <stdio.h>
 
 #include "providers/perf/life_ring.h"
 #include "tracecore/base/clock.h"
+
+static void say_unseen(struct wt_perf *perf, const char *why)
+{
+	wt_perf_say(perf, false,
+		    "code that is moved or patched over a file's text keeps the file's names: %.120s", why);
+}
+
+/* err: why processes are not watched, if they are not. */
+static void open_moves(struct wt_perf *perf, struct wt_err *err)
+{
+	if (perf->nothing || perf->no_images)
+		return;
+	if (perf->n_pids)
+		wt_fail(err, WT_ERR_UNSUPPORTED, "the session is of some processes only");
+	else if (perf->watch)
+		wt_moves_open(&perf->moves, err);
+	if (!perf->moves)
+		say_unseen(perf, err->text);
+}
 
 void wt_perf_watch_open(struct wt_perf *perf)
 {
@@ -21,6 +40,41 @@ void wt_perf_watch_open(struct wt_perf *perf)
 	if (!perf->lives)
 		snprintf(perf->no_lives, sizeof(perf->no_lives), "%.110s", why.text);
 	perf->watches_writes = !perf->nothing && perf->caps.whole_system && !perf->n_pids && !perf->no_images;
+	open_moves(perf, &why);
+}
+
+void wt_perf_moves_open(struct wt_perf *perf, struct wt_perf_ring *ring)
+{
+	struct wt_perf_fd entry = {-1, WT_PERF_SLOT_MOVES, 0};
+	struct wt_err why = WT_ERR_INIT;
+	struct perf_event_attr attr;
+
+	if (!perf->moves)
+		return;
+	wt_perf_attr_init(perf, &attr);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	attr.sample_period = 1;
+	attr.sample_type |= PERF_SAMPLE_RAW;
+	if (wt_perf_open_event(perf, ring, attr, entry, -1, -1, &why) == 0) {
+		if (wt_moves_set_output(perf->moves, ring->cpu, ring->fds[ring->n_fds - 1].fd) == 0)
+			return;
+		wt_fail_errno(&why, "CPU %u", ring->cpu);
+	}
+	wt_moves_close(perf->moves);
+	perf->moves = NULL;
+	say_unseen(perf, why.text);
+}
+
+void wt_perf_moves_close(struct wt_perf *perf, const struct wt_perf_ring *ring)
+{
+	if (perf->moves)
+		wt_moves_set_output(perf->moves, ring->cpu, -1);
+}
+
+bool wt_perf_watches_moves(const struct wt_perf *perf)
+{
+	return perf->moves;
 }
 
 bool wt_perf_watches_writes(const struct wt_perf *perf)
@@ -32,6 +86,8 @@ void wt_perf_watch_close(struct wt_perf *perf)
 {
 	wt_bpf_lives_close(perf->watch);
 	wt_lives_destroy(perf->lives);
+	wt_moves_close(perf->moves);
+	perf->moves = NULL;
 	perf->watch = NULL;
 	perf->lives = NULL;
 }

@@ -1,11 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Ways to bring other code to where a file's text lies: no stack that leads there is called complete or completed. The
-# programs live for a while, or end at once, or began before the session. Ways that nobody reports (UNWIND.md,
-# section 5) are not among them.
+# programs live for a while, or end at once, or began before the session. Of some ways only probes on the kernel's functions
+# tell (UNWIND.md, section 5); where there are none, the session says so.
 . "$(dirname "$0")/victim.sh"
 ways='pkey implied part child parent vfork vfork-fork sharer many memfd uffd namespaces rwx-moved made-later put-back'
-# Each way is a program of its own name.
+check 'start' wtrace start -p pmu-profile
+check 'status' wtrace status
+unseen=$(sed -n 's/.*keeps the file.s names: //p' out)
+check 'stop' wtrace stop -o nothing.etl
+by_probes='moved-over copied-over file-moved mem poke'
+if [ "$unseen" ]; then echo "# not seen here ($unseen): $by_probes"; else ways="$ways $by_probes"; fi
+# Each way is a program of its own name, of 15 bytes.
 possible=
 for way in $ways; do
 	ln -sf "$WT_ROOT/build/tests/programs/text_liar" "./l-$way"

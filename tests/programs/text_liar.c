@@ -451,7 +451,7 @@ static const struct {
 } ways[] = {
 	{"moved-over", moved_over},
 	{"copied-over", copied_over},
-	{"file-moved-over", file_moved_over},
+	{"file-moved", file_moved_over},
 	{"rwx-moved", rwx_moved},
 	{"made-later", moved_and_made},
 	{"mem", through_mem},

@@ -108,9 +108,10 @@ nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 	' scripted'*) ;;
 	*) [ $architecture != arm64 ] || add_all_tests ;;
 	esac
-	for program in busy pmu_truth pmu_rings rewrites; do
+	for program in busy pmu_truth pmu_rings rewrites text_liar; do
 		add_program $build/tests/programs/$program bin/$program
 	done
+	"${cross}nm" $build/tests/programs/rewrites | sed -n 's/^0*\(.*\) [tT] other_code$/0x\1/p' >$stage/src/rewrites.text
 	[ $architecture != amd64 ] || add_program /usr/bin/perf bin/perf
 	(cd $stage && find . | cpio --quiet -o -H newc -R 0:0) | gzip -1 >$image
 }
@@ -162,12 +163,12 @@ case $architecture-$* in
 arm64-all) # two at once: the tests of the fast one mostly wait
 	run_in "$parallel" units ring disk &
 	fast=$!
-	run_in "$precise" record stacks rewritten hotplug paranoid || status=1
+	run_in "$precise" record stacks rewritten moved hotplug paranoid || status=1
 	pmu=off
 	run_in "$precise" scripted scripted_stat scripted_functions scripted_wperf gone_cpu || status=1
 	wait $fast || status=1
 	;;
-amd64-all) run_in "$precise" scripted scripted_stat scripted_functions gone_cpu rewritten || status=1 ;;
+amd64-all) run_in "$precise" scripted scripted_stat scripted_functions gone_cpu rewritten moved || status=1 ;;
 arm64-units | arm64-ring | arm64-disk) run_in "$parallel" "$@" || status=1 ;;
 *-scripted*)
 	pmu=off

@@ -85,6 +85,7 @@ struct signal_struct {
 
 struct mm_struct {
 	unsigned long arg_start, arg_end;
+	struct task_struct *owner;
 } KERNEL_TYPE;
 
 /* A process id in one namespace; equal on all kernels. */

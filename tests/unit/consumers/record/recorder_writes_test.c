@@ -241,6 +241,65 @@ static void too_many_are_not_kept(void **state)
 	assert_int_equal(looks.n, 1);
 }
 
+/* Data that were never moved are no text; the page where text and data meet is text. */
+static void of_moved_memory_is_asked(void **state)
+{
+	const uint64_t data = place(0x9000, 7) + 0x10000;
+
+	(void)state;
+	recreate((struct wt_recorder_config){.look = look, .moves = true});
+	looks.answer = WT_BYTES_OTHER;
+	begin(10, PARENT);
+	put_map(&ring_b, WT_EVENT_QUIET | WT_EVENT_WRITABLE, 12, PARENT, data, 0x9000, 7);
+	assert_int_equal(text_of(20, PARENT, 0x8000, 7), WT_IMAGE_FILE);
+	assert_int_equal(looks.n, 0);
+	put_map(&ring_a, WT_EVENT_QUIET | WT_EVENT_MOVED, 21, PARENT, data, 0x9000, 7);
+	assert_int_equal(text_of(22, PARENT, 0x8000, 7), WT_IMAGE_ANON);
+	assert_int_equal(looks.n, 1);
+	/* Until it begins another program. */
+	put_proc(&ring_a, k_exec, 30, PARENT, 0, "another");
+	put_map(&ring_b, WT_EVENT_QUIET | WT_EVENT_WRITABLE, 31, PARENT, data, 0x9000, 7);
+	assert_int_equal(text_of(32, PARENT, 0x8000, 7), WT_IMAGE_FILE);
+	assert_int_equal(looks.n, 1);
+}
+
+static void write_from_outside(uint64_t time, uint32_t pid, uint64_t address, uint64_t size)
+{
+	const struct wt_image_payload anon = {.pid = pid,
+					      .tid = pid,
+					      .address = address,
+					      .size = size,
+					      .kind = WT_IMAGE_ANON,
+					      .path = wt_str("[anon]")};
+	struct wt_buf buf = {0};
+
+	wt_image_put(&buf, &anon);
+	put(&ring_a, k_load, time, pid, &buf)->flags = WT_EVENT_WRITABLE;
+	wt_buf_deinit(&buf);
+	round_all();
+}
+
+/* A page of text that a debugger writes to is the program's own, and its neighbours are not. */
+static void what_is_written_from_outside(void **state)
+{
+	(void)state;
+	begin(10, PARENT);
+	assert_int_equal(text_of(20, PARENT, 0x8000, 7), WT_IMAGE_FILE);
+	assert_int_equal(text_of(21, PARENT, 0x8000, 9), WT_IMAGE_FILE);
+	write_from_outside(30, PARENT, place(0x9000, 7), 0x1000);
+	assert_int_equal(range_at(PARENT, place(0x8000, 7))->image->kind, WT_IMAGE_FILE);
+	assert_int_equal(range_at(PARENT, place(0x9000, 7))->image->kind, WT_IMAGE_ANON);
+	/* Parts of several mappings; nothing where none is. */
+	write_from_outside(31, PARENT, 0, UINT64_MAX & ~UINT64_C(0xffff));
+	assert_int_equal(range_at(PARENT, place(0x8000, 7))->image->kind, WT_IMAGE_ANON);
+	assert_int_equal(range_at(PARENT, place(0x8000, 9))->image->kind, WT_IMAGE_ANON);
+	assert_null(range_at(PARENT, place(0x8000, 8)));
+	write_from_outside(32, OTHER, place(0x8000, 7), 0x1000);
+	/* Of memory that was written to nothing else is known: its data may have been moved. */
+	assert_int_equal(text_of(40, PARENT, 0x8000, 7), WT_IMAGE_ANON);
+	assert_int_equal(looks.n, 0);
+}
+
 /* Random writable and executable parts against a plain list. */
 static void random_parts(void **state)
 {
@@ -286,6 +345,8 @@ int main(void)
 		WRITES_TEST(after_a_loss_is_asked),
 		WRITES_TEST(many_children),
 		WRITES_TEST(too_many_are_not_kept),
+		WRITES_TEST(of_moved_memory_is_asked),
+		WRITES_TEST(what_is_written_from_outside),
 		WRITES_TEST(random_parts),
 	};
 
