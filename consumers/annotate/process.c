@@ -4,40 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "consumers/model/identity.h"
 #include "consumers/record/task_probe.h"
-#include "tracecore/base/apart.h"
 #include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/remote.h"
 
 /* /proc counts start times in ticks of a clock that drifts against the log's. */
 #define TOLERANCE WT_NSEC
 
 /* The most bytes of a process's list of mappings that are read. */
 enum { MAPS_MOST = 16 << 20 };
-
-struct question {
-	uint32_t pid, n;
-	uint64_t address;
-};
-
-static size_t read_memory(const void *in, size_t len, void *out, int *fd)
-{
-	struct question question;
-	struct iovec here, there;
-	ssize_t n;
-
-	(void)fd;
-	if (len != sizeof(question))
-		return 0;
-	memcpy(&question, in, sizeof(question));
-	here = (struct iovec){out, question.n};
-	there = (struct iovec){(void *)(uintptr_t)question.address, question.n};
-	n = process_vm_readv((pid_t)question.pid, &here, 1, &there, 1, 0);
-	return n > 0 ? (size_t)n : 0;
-}
 
 static bool is_this_boot(const struct wt_log_segment *tables)
 {
@@ -93,21 +71,17 @@ void wt_process_code(const struct wt_log_segment *tables, uint32_t thread, const
 		     uint64_t offset, uint32_t n, struct wt_buf *out)
 {
 	const struct wt_log_process *process = wt_process_of(tables, thread);
-	struct question question = {.pid = process->pid,
-				    .n = n < WT_PROCESS_CODE_MOST ? n : WT_PROCESS_CODE_MOST,
-				    .address = offset};
-	uint8_t *answer;
-	size_t len = 0;
+	uint64_t address = offset;
+	uint8_t *bytes;
 
 	if (!process->pid || !is_this_boot(tables) || !still_runs(process))
 		return;
 	if (image->kind != WT_IMAGE_ANON && (image->kind != WT_IMAGE_FILE || !image->inode ||
-					     !find_mapping(process->pid, image, offset, &question.address)))
+					     !find_mapping(process->pid, image, offset, &address)))
 		return;
-	answer = malloc(WT_APART_OUT);
-	if (answer &&
-	    wt_apart_ask(process->pid, read_memory, &question, sizeof(question), answer, &len, NULL) &&
-	    len == question.n)
-		wt_buf_put(out, answer, len);
-	free(answer);
+	n = n < WT_PROCESS_CODE_MOST ? n : WT_PROCESS_CODE_MOST;
+	bytes = malloc(n);
+	if (bytes && wt_remote_read(process->pid, address, n, bytes) == n)
+		wt_buf_put(out, bytes, n);
+	free(bytes);
 }

@@ -2,11 +2,10 @@
 #include "consumers/unwind/code_bytes.h"
 
 #include <string.h>
-#include <sys/uio.h>
 
-#include "tracecore/base/apart.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/intern.h"
+#include "tracecore/base/remote.h"
 #include "tracecore/stackwalk/known_code.h"
 #include "tracecore/stackwalk/walk.h"
 
@@ -42,40 +41,16 @@ static const struct wt_abi_unwind_rule *known_rule(const uint8_t *code, uint64_t
 	return rule;
 }
 
-/* The bytes that are read of a process. */
-struct piece {
-	uint64_t from;
-	uint32_t pid, len;
-};
-
-static size_t read_memory(const void *in, size_t len, void *out, int *fd)
-{
-	struct piece piece;
-	struct iovec here, there;
-	ssize_t n;
-
-	(void)fd;
-	if (len != sizeof(piece))
-		return 0;
-	memcpy(&piece, in, sizeof(piece));
-	here = (struct iovec){out, piece.len};
-	there = (struct iovec){(void *)(uintptr_t)piece.from, piece.len};
-	n = process_vm_readv((pid_t)piece.pid, &here, 1, &there, 1, 0);
-	return n > 0 ? (size_t)n : 0;
-}
-
 /* False: the process cannot be read. */
 static bool read_rule(uint32_t pid, uint64_t start, uint64_t end, uint64_t address,
 		      const struct wt_abi_unwind_rule **ret)
 {
 	uint64_t from = address - start > AROUND ? address - AROUND : start;
 	uint64_t to = end - address > AROUND ? address + AROUND : end;
-	const struct piece piece = {.from = from, .pid = pid, .len = (uint32_t)(to - from)};
-	static uint8_t code[WT_APART_OUT];
-	size_t n;
+	uint8_t code[2 * AROUND];
+	uint32_t n = wt_remote_read(pid, from, (uint32_t)(to - from), code);
 
-	/* It can lie in a file that never answers. */
-	if (!wt_apart_ask(pid, read_memory, &piece, sizeof(piece), code, &n, NULL) || n <= address - from)
+	if (n <= address - from)
 		return false;
 	*ret = known_rule(code, n, address - from);
 	return true;

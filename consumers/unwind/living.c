@@ -4,11 +4,11 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "tracecore/base/bytes.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/remote.h"
 
 /* Bytes in front of an address that are read with it. */
 #define BACK 256
@@ -18,12 +18,30 @@
 /* The bits of a return address that may hold a signature (arm64). */
 #define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 
-static uint32_t copy_from(uint32_t pid, uint64_t address, void *ret, uint32_t size)
-{
-	struct iovec here = {ret, size}, there = {(void *)(uintptr_t)address, size};
-	ssize_t n = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0);
+/* For so long a process is taken for the same user's. */
+#define TRUST (WT_NSEC / 10)
 
-	return n > 0 ? (uint32_t)n : 0;
+/* Whether the process may be read directly, as for each switch it is. */
+static bool is_trusted(struct wt_living *living, const struct wt_unwind_task *task)
+{
+	struct wt_living_user *user = &living->users[task->pid % WT_LIVING_KNOWN];
+	uint64_t now = wt_clock_now();
+
+	if (user->pid != task->pid || user->start_time != task->start_time ||
+	    user->programs != task->programs || now >= user->until)
+		*user = (struct wt_living_user){
+			.pid = task->pid,
+			.programs = task->programs,
+			.start_time = task->start_time,
+			.until = now + TRUST,
+			.trusted = wt_remote_is_trusted(task->pid),
+		};
+	return user->trusted;
+}
+
+static uint32_t copy_from(struct wt_living *living, const struct wt_remote_part *parts, unsigned n, void *ret)
+{
+	return wt_remote_read_parts(living->task->pid, is_trusted(living, living->task), parts, n, ret);
 }
 
 /* The next address wanted may lie a little below. */
@@ -34,13 +52,17 @@ static uint64_t piece_at(const struct wt_living *living, uint64_t address)
 
 enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uint64_t *ret)
 {
+	struct wt_remote_part part;
+
 	if (address < living->from)
 		return WT_WALK_READ_BAD;
 	if (living->size < 8 || address < living->at || address - living->at > living->size - 8) {
 		if (living->pieces++ >= WT_LIVING_PIECES)
 			return WT_WALK_READ_CUT;
 		living->at = piece_at(living, address);
-		living->size = copy_from(living->pid, living->at, living->piece, living->next);
+		part = (struct wt_remote_part){living->at, living->next};
+		living->size = copy_from(living, &part, 1, living->piece);
+		living->unchanged = false;
 		living->next = living->next < sizeof(living->piece) ? living->next * 2 : living->next;
 		/* The stack may end within the piece: then only whole pages of it are given. */
 		if (living->size < 8 || address - living->at > living->size - 8)
@@ -143,7 +165,7 @@ static void find_witnesses(struct wt_living *living, const struct wt_living_copy
 		if (!living->n_slots)
 			living->low = at, living->high = at + 8;
 		/* A stack for signals may lie anywhere, also within a frame. */
-		if (at >= living->high || living->high - at > sizeof(living->now))
+		if (at >= living->high || living->high - at > WT_LIVING_SPAN)
 			break;
 		living->low = at < living->low ? at : living->low;
 		living->slots[living->n_slots++] = at;
@@ -151,47 +173,57 @@ static void find_witnesses(struct wt_living *living, const struct wt_living_copy
 }
 
 /* Compares what was read of the witnesses' places. */
-static bool are_unchanged(const struct wt_living *living, const struct wt_living_copy *copy)
+static bool are_unchanged(const struct wt_living *living, const uint8_t *now,
+			  const struct wt_living_copy *copy)
 {
 	for (uint32_t i = 0; i < living->n_slots; i++)
-		if (memcmp(living->now + (living->slots[i] - living->low),
+		if (memcmp(now + (living->slots[i] - living->low),
 			   copy->bytes + (living->slots[i] - copy->at), 8) != 0)
 			return false;
 	return true;
 }
 
-bool wt_living_begin(struct wt_living *living, uint32_t pid, const struct wt_living_copy *copy)
+/* The witnesses are read once more behind the first piece: with most stacks that is all. */
+bool wt_living_begin(struct wt_living *living, const struct wt_unwind_task *task,
+		     const struct wt_living_copy *copy)
 {
-	uint64_t span, wanted = copy->cut->result.where;
-	struct iovec here[2], there[2];
-	ssize_t n;
+	enum { FIRST = WT_LIVING_FIRST };
+	uint8_t now[WT_LIVING_SPAN + FIRST + WT_LIVING_SPAN];
+	struct wt_remote_part parts[3];
+	uint64_t wanted = copy->cut->result.where;
+	uint32_t span, n;
 
 	find_witnesses(living, copy);
-	living->pid = pid;
+	living->task = task;
 	living->from = copy->at + copy->size;
 	living->size = 0;
 	living->pieces = 1;
-	living->next = 2 * WT_LIVING_FIRST;
+	living->next = 2 * FIRST;
 	if (!living->n_slots || wanted < living->from)
 		return false;
 	living->at = piece_at(living, wanted);
-	span = living->high - living->low;
-	here[0] = (struct iovec){living->now, span};
-	here[1] = (struct iovec){living->piece, WT_LIVING_FIRST};
-	there[0] = (struct iovec){(void *)(uintptr_t)living->low, span};
-	there[1] = (struct iovec){(void *)(uintptr_t)living->at, WT_LIVING_FIRST};
-	n = process_vm_readv((pid_t)pid, here, 2, there, 2, 0);
-	if (n <= (ssize_t)span || !are_unchanged(living, copy))
+	span = (uint32_t)(living->high - living->low);
+	parts[0] = parts[2] = (struct wt_remote_part){living->low, span};
+	parts[1] = (struct wt_remote_part){living->at, FIRST};
+	n = copy_from(living, parts, 3, now);
+	if (n <= span || !are_unchanged(living, now, copy))
 		return false;
-	living->size = (uint32_t)((uint64_t)n - span);
+	/* Where the stack ends within the piece, nothing is read behind it. */
+	living->unchanged = n == span + FIRST + span;
+	if (living->unchanged && !are_unchanged(living, now + span + FIRST, copy))
+		return false;
+	living->size = n - span < FIRST ? n - span : FIRST;
+	memcpy(living->piece, now + span, living->size);
 	return true;
 }
 
-bool wt_living_confirm(struct wt_living *living, const struct wt_unwind_task *task,
-		       const struct wt_living_copy *copy)
+bool wt_living_confirm(struct wt_living *living, const struct wt_living_copy *copy)
 {
-	uint32_t span = (uint32_t)(living->high - living->low);
+	const struct wt_remote_part part = {living->low, (uint32_t)(living->high - living->low)};
+	uint8_t now[WT_LIVING_SPAN];
 
-	return copy_from(living->pid, living->low, living->now, span) == span &&
-	       are_unchanged(living, copy) && is_same_process(living, task);
+	if (!living->unchanged)
+		living->unchanged = copy_from(living, &part, 1, now) == part.size &&
+				    are_unchanged(living, now, copy);
+	return living->unchanged && is_same_process(living, living->task);
 }

@@ -5,7 +5,8 @@
  *
  * The process may write meanwhile, may have exited, or may be another one: the bytes read count only when
  * wt_living_confirm returns true afterwards. Most stacks have changed by then; wt_living_begin sees that with
- * the one system call that reads the first words. Single-threaded.
+ * the one system call that reads the first words. Processes of users who are not trusted are read apart
+ * (tracecore/base/remote.h). Single-threaded.
  */
 #ifndef CONSUMERS_UNWIND_LIVING_H
 #define CONSUMERS_UNWIND_LIVING_H
@@ -34,6 +35,13 @@ struct wt_living_known {
 	int fd; /**< owned, and one more; 0: none */
 };
 
+/** Whether the process is of a user who is trusted: until when, and while it runs that program. */
+struct wt_living_user {
+	uint32_t pid, programs;
+	uint64_t start_time, until;
+	bool trusted;
+};
+
 /** A stack's copy, and the walk of the copy alone. All borrowed. */
 struct wt_living_copy {
 	const struct wt_walk_frames *cut; /**< its result.where: the first address wanted behind the copy */
@@ -45,17 +53,18 @@ struct wt_living_copy {
 /** Zeroed is one that watches nothing. */
 struct wt_living {
 	struct wt_living_known known[WT_LIVING_KNOWN]; /**< by process id */
-	uint32_t pid;
-	uint64_t from; /**< nothing below is read: the copy has it */
-	uint64_t at;   /**< of the piece */
-	uint32_t size; /**< of the piece; 0: none yet */
-	uint32_t next; /**< bytes to read as the next one */
+	struct wt_living_user users[WT_LIVING_KNOWN];  /**< by process id */
+	const struct wt_unwind_task *task;             /**< borrowed, while its stack is read */
+	uint64_t from;                                 /**< nothing below is read: the copy has it */
+	uint64_t at;                                   /**< of the piece */
+	uint32_t size;                                 /**< of the piece; 0: none yet */
+	uint32_t next;                                 /**< bytes to read as the next one */
 	uint32_t pieces;
 	uint8_t piece[WT_LIVING_PIECE];
 	uint64_t slots[WT_LIVING_WITNESSES]; /**< where the copy has the return addresses to compare */
 	uint32_t n_slots;
 	uint64_t low, high; /**< of these places; high: behind the last */
-	uint8_t now[WT_LIVING_SPAN];
+	bool unchanged;     /**< they were, after all that was read until now */
 	struct wt_task_probe probe;
 };
 
@@ -63,14 +72,15 @@ struct wt_living {
 void wt_living_deinit(struct wt_living *living);
 /** Whether the task's process still runs under its id. */
 bool wt_living_is(struct wt_living *living, const struct wt_unwind_task *task);
-/** Starts a stack of that process, and reads the first words behind its copy. False: the stack no longer
- * holds the return addresses that the copy had nearest to its end, or nothing can be read. */
-bool wt_living_begin(struct wt_living *living, uint32_t pid, const struct wt_living_copy *copy);
+/** Starts a stack of the task, which is borrowed until the next one starts, and reads the first words behind
+ * its copy. False: the stack no longer holds the return addresses that the copy had nearest to its end, or
+ * nothing can be read. */
+bool wt_living_begin(struct wt_living *living, const struct wt_unwind_task *task,
+		     const struct wt_living_copy *copy);
 /** The 8 bytes at an address. */
 enum wt_walk_read wt_living_read(struct wt_living *living, uint64_t address, uint64_t *ret);
 
 /** True when the process is still the task's, and its stack still holds those return addresses. */
-bool wt_living_confirm(struct wt_living *living, const struct wt_unwind_task *task,
-		       const struct wt_living_copy *copy);
+bool wt_living_confirm(struct wt_living *living, const struct wt_living_copy *copy);
 
 #endif

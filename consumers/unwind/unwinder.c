@@ -389,13 +389,13 @@ static bool read_living(struct wt_unwinder *unwinder, const struct wt_stack_dump
 	uint64_t pc[WT_WALK_MAX], sp[WT_WALK_MAX], word[WT_WALK_MAX];
 	struct wt_walk_frames longer = {.pc = pc, .sp = sp, .word = word};
 
-	if (unwinder->config.past || !wt_living_begin(&unwinder->living, unwinder->task->pid, &copy))
+	if (unwinder->config.past || !wt_living_begin(&unwinder->living, unwinder->task, &copy))
 		return false;
 	unwinder->trail = (struct wt_walk_trail){
 		.pc = frames->pc, .sp = frames->sp, .word = frames->word, .n = frames->result.n};
 	walk(unwinder, dump, read_on, &longer);
 	if (longer.result.status != WT_WALK_COMPLETE || longer.result.n_fp ||
-	    !wt_living_confirm(&unwinder->living, unwinder->task, &copy))
+	    !wt_living_confirm(&unwinder->living, &copy))
 		return false;
 	memcpy(frames->pc, pc, longer.result.n * sizeof(*pc));
 	memcpy(frames->sp, sp, longer.result.n * sizeof(*sp));

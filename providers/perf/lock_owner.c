@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
+
+#include "tracecore/base/remote.h"
 
 /* Linux 5.16 added this one. */
 #ifndef FUTEX_LOCK_PI2
@@ -87,19 +88,17 @@ static bool lives(uint32_t pid, uint32_t owner, uint8_t is)
 void wt_lock_owner_read(uint32_t pid, const struct wt_thread_place *place, struct wt_lock_owner *ret)
 {
 	uint32_t words[WT_LOCK_WORDS] = {0};
-	struct iovec here = {words, sizeof(words)}, there;
-	ssize_t got;
+	uint32_t got;
 
 	*ret = (struct wt_lock_owner){0};
 	if (place->call != SYS_futex || !place->sp || !place->args[0] || place->args[0] % sizeof(words[0]))
 		return;
 	ret->lock = place->args[0];
-	there = (struct iovec){(void *)(uintptr_t)ret->lock, sizeof(words)};
-	got = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0);
-	if (got < (ssize_t)sizeof(words[0]))
+	got = wt_remote_read(pid, ret->lock, sizeof(words), words);
+	if (got < sizeof(words[0]))
 		return;
 	ret->owner = wt_lock_owner_of(place->args[1], (uint32_t)place->args[2], words,
-				      (uint32_t)((size_t)got / sizeof(words[0])), &ret->owner_is);
+				      got / (uint32_t)sizeof(words[0]), &ret->owner_is);
 	if (!ret->owner || (has_our_numbers(pid) && lives(pid, ret->owner, ret->owner_is)))
 		return;
 	ret->owner = 0;

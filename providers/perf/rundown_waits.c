@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 
 #include "providers/perf/internal.h"
 #include "providers/perf/lock_owner.h"
@@ -12,10 +11,11 @@
 #include "providers/perf/user_regs.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/base/remote.h"
 #include "tracecore/base/thread_place.h"
 
 /* Bytes of a stack. */
-enum { STACK_BYTES = 16 << 10, PAGE = 4096 };
+enum { STACK_BYTES = 16 << 10 };
 
 /* Stacks of one session: they lie in memory until they are walked. Between so many waits the rings are read.
  */
@@ -46,26 +46,6 @@ static uint8_t state_of(char letter)
 	return WT_STATE_NOT_KNOWN;
 }
 
-/* Copies the stack up to its end, in whole pages behind the first. */
-static uint32_t copy_stack(const struct wait *wait, uint8_t *to)
-{
-	struct iovec here = {to, STACK_BYTES}, there[STACK_BYTES / PAGE + 1];
-	uint64_t at = wait->place.sp, left = STACK_BYTES;
-	unsigned n = 0;
-	ssize_t got;
-
-	while (left) {
-		uint64_t size = PAGE - at % PAGE;
-
-		size = size < left ? size : left;
-		there[n++] = (struct iovec){(void *)(uintptr_t)at, size};
-		at += size;
-		left -= size;
-	}
-	got = process_vm_readv((pid_t)wait->pid, &here, 1, there, n, 0);
-	return got > 0 ? (uint32_t)got & ~7u : 0;
-}
-
 static bool is_program(const struct wt_thread_place *place)
 {
 	return place->call >= 0 && place->sp && place->pc;
@@ -85,7 +65,7 @@ static bool look_at(struct wait *wait, uint8_t *stack, uint32_t *size)
 	wait->time = wt_clock_now();
 	wt_lock_owner_read(wait->pid, &wait->place, &wait->lock);
 	if (stack && is_program(&wait->place))
-		*size = copy_stack(wait, stack);
+		*size = wt_remote_read(wait->pid, wait->place.sp, STACK_BYTES, stack) & ~7u;
 	wt_thread_function(wait->pid, wait->tid, wait->function);
 	return wt_thread_place(wait->pid, wait->tid, &after) &&
 	       wt_thread_switches(wait->pid, wait->tid, &switches, &state) && switches == wait->switches;

@@ -4,6 +4,8 @@
 #
 #	user_directory UID...           directories of users whose programs root's session reaches, in $TMP
 #	as UID CMD...                runs CMD as that user, in its directory if it has one in $TMP
+#	file_system OPERATION        a file system that is a program (tests/programs/hanging.c, in PATH) at $TMP/fs-OPERATION,
+#	                             which never answers to it; with `trap unmount EXIT`. all_hang: all of them still serve
 #	timed CMD...                 runs CMD, at most a minute, whatever it says: output in $TMP/out and $TMP/err, ms in $took,
 #	                             the longest so far in $longest
 . "$(dirname "$0")/../integration/user.sh"
@@ -34,4 +36,18 @@ timed() {
 	took=$((($(date +%s%N) - began) / 1000000))
 	longest=$((took > longest ? took : longest))
 	return $code
+}
+
+servers=
+file_system() {
+	mkdir -p "$TMP/fs-$1"
+	hanging fs "$TMP/fs-$1" "$1" >"$TMP/fs-$1.out" 2>&1 &
+	backgrounds="$backgrounds $!" servers="$servers $!"
+	wait_until 20 grep -q ready "$TMP/fs-$1.out"
+}
+all_hang() { for server in $servers; do kill -0 "$server" || return; done; }
+# Ends with what it waits for, without which nothing in it can be killed.
+unmount() {
+	for fs in "$TMP"/fs-*; do umount -l "$fs" 2>/dev/null; done
+	cleanup
 }

@@ -13,19 +13,7 @@ if [ ! -c /dev/fuse ]; then
 	skip 'what never answers' 'this kernel has no FUSE'
 	done_testing
 fi
-
-# Ends with what it waits for, without which nothing in it can be killed.
-unmount() {
-	for fs in "$TMP"/fs-*; do umount -l "$fs" 2>/dev/null; done
-	cleanup
-}
 trap unmount EXIT
-file_system() { # OPERATION
-	mkdir -p "fs-$1"
-	hanging fs "$TMP/fs-$1" "$1" >"fs-$1.out" 2>&1 &
-	backgrounds="$backgrounds $!" servers="$servers $!"
-	wait_until 20 grep -q ready "fs-$1.out"
-}
 # Of files with content, which anybody may run, but wtrace cannot read unless it asks apart.
 running_file_system() { # OPERATION
 	mkdir -p "fs-run-$1"
@@ -33,8 +21,6 @@ running_file_system() { # OPERATION
 	backgrounds="$backgrounds $!" servers="$servers $!"
 	wait_until 20 grep -q ready "fs-run-$1.out"
 }
-all_hang() { for server in $servers; do kill -0 "$server" || return; done; }
-servers=
 for operation in write read lookup getattr; do
 	check "a file system that never answers to $operation" file_system $operation
 done

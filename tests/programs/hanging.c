@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* What never answers, for tests of who asks.
  *
- *	hanging fs DIRECTORY OPERATION          mounts a file system at DIRECTORY, for everybody, whose files
- *all have SIZE zeros, and that answers no request of the OPERATION (read, write, open, lookup, getattr;
- *"none"). Ends after 150 s at the latest hanging fs DIRECTORY OPERATION FILE     the same with the bytes of
- *FILE, and it answers the OPERATION to all but wtrace itself: what is asked apart (wtrace-reader) is told
- *	hanging args FILE                       lays FILE over its own arguments
- *	hanging locked FILE                     exchanges a mapping of FILE, which it has written to: its
- *table of mappings is locked meanwhile
+ * hanging fs DIRECTORY OPERATION: mounts a file system at DIRECTORY, for everybody, whose files all have SIZE
+ * zeros, and that answers no request of the OPERATION (read, write, open, lookup, getattr; "none").
  *
- * Each says "ready" when that is so, the last one when it is over, and stays. */
+ * hanging fs DIRECTORY OPERATION FILE: the same with the bytes of FILE, and it answers the OPERATION to all
+ * but wtrace itself: what is asked apart (wtrace-reader) is told.
+ *
+ * hanging args FILE: lays FILE over its own arguments.
+ *
+ * hanging locked FILE: exchanges a mapping of FILE, which it has written to: its table of mappings is locked
+ * meanwhile.
+ *
+ * hanging deep FILE: the same, with a thread that waits for a lock and one that works below a frame of 100
+ * KB.
+ *
+ * hanging away FILE: these threads, with FILE in the place of the callers of that frame, of the lock and of
+ * the stack of the one that waits.
+ *
+ * Each says "ready" when that is so, "locked" when it is over, and stays; with a file system or threads for
+ * 150 seconds at most. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +31,8 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { SIZE = 1 << 20, MOST = 1 << 17, FILE_NODE = 1000 };
@@ -230,16 +243,137 @@ static void exchange(void *at)
 	mmap(at, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
+enum { STACK = 1 << 20, DEEP = 100 << 10 };
+
+/* One thread works on the first stack, below a large frame; another waits on the second one, for a lock. */
+static struct {
+	char *work, *wait;
+	pthread_mutex_t *lock;
+	pid_t waits; /* the thread that does */
+	const char *file;
+	int mapped;
+} threads;
+
+static const char ready[] = "ready\n";
+
+static void *own_memory(size_t bytes)
+{
+	void *ret = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (ret == MAP_FAILED)
+		exit(1);
+	return ret;
+}
+
+static void *wait_for_lock(void *unused)
+{
+	(void)unused;
+	__atomic_store_n(&threads.waits, gettid(), __ATOMIC_RELEASE);
+	pthread_mutex_lock(threads.lock);
+	return NULL;
+}
+
+static int is_waiting(pid_t tid)
+{
+	char path[64];
+	int call = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
+	file = fopen(path, "re");
+	if (file && fscanf(file, "%d", &call) != 1)
+		call = -1;
+	if (file)
+		fclose(file);
+	return call == SYS_futex;
+}
+
+static void *make_it_hang(void *unused)
+{
+	pid_t tid;
+
+	(void)unused;
+	do
+		tid = __atomic_load_n(&threads.waits, __ATOMIC_ACQUIRE);
+	while (!tid || !is_waiting(tid));
+	if (threads.mapped) {
+		/* Where the callers of the one that works are, and all that belongs to the one that waits. */
+		for (size_t at = STACK - 8192; at < STACK; at += 4096)
+			map_file(threads.file, threads.work + at, MAP_FIXED, PROT_READ);
+		for (size_t at = 0; at < STACK; at += 4096)
+			map_file(threads.file, threads.wait + at, MAP_FIXED, PROT_READ);
+		map_file(threads.file, threads.lock, MAP_FIXED, PROT_READ);
+	}
+	if (write(1, ready, sizeof(ready) - 1) < 0)
+		exit(1);
+	if (!threads.mapped) {
+		char *map = map_file(threads.file, NULL, 0, PROT_READ | PROT_WRITE);
+
+		map[0] = 1;
+		exchange(map);
+	}
+	for (;;)
+		pause();
+}
+
+static __attribute__((noinline)) void work_below(volatile char *frame)
+{
+	for (;;)
+		frame[0]++;
+}
+
+static void work(void)
+{
+	volatile char frame[DEEP];
+
+	memset((void *)frame, 1, sizeof(frame));
+	work_below(frame);
+	frame[1]++;
+}
+
+static void start(pthread_t *thread, char *stack, void *(*fn)(void *))
+{
+	pthread_attr_t attr;
+
+	if (pthread_attr_init(&attr) || (stack && pthread_attr_setstack(&attr, stack, STACK)) ||
+	    pthread_create(thread, &attr, fn, NULL))
+		exit(1);
+}
+
+/* The main thread, whose thread-local memory is elsewhere, works. */
+static int with_threads(const char *file, int mapped)
+{
+	static ucontext_t here, there;
+	pthread_t waiter, helper;
+
+	alarm(150);
+	threads.work = own_memory(STACK);
+	threads.wait = own_memory(STACK);
+	threads.lock = own_memory(4096);
+	threads.file = file;
+	threads.mapped = mapped;
+	pthread_mutex_init(threads.lock, NULL);
+	pthread_mutex_lock(threads.lock);
+	getcontext(&there);
+	there.uc_stack.ss_sp = threads.work;
+	there.uc_stack.ss_size = STACK;
+	makecontext(&there, work, 0);
+	start(&waiter, threads.wait, wait_for_lock);
+	start(&helper, NULL, make_it_hang);
+	return swapcontext(&here, &there);
+}
+
 int main(int argc, char **argv)
 {
 	uintptr_t page = (uintptr_t)argv[0] & ~(uintptr_t)4095;
-	static const char ready[] = "ready\n";
 	char *map;
 
 	if ((argc == 4 || argc == 5) && !strcmp(argv[1], "fs"))
 		return file_system(argv[2], argv[3], argv[4]);
 	if (argc != 3)
 		return 2;
+	if (!strcmp(argv[1], "deep") || !strcmp(argv[1], "away"))
+		return with_threads(argv[2], argv[1][0] == 'a');
 	if (!strcmp(argv[1], "args")) {
 		/* All of them in one page, or what is read of it reaches over. */
 		map_file(argv[2], (void *)page, MAP_FIXED, PROT_READ);
