@@ -108,7 +108,7 @@ $(B)/obj/tracecore/logfmt/format/loops.o: OBJ_FLAGS += -O3
 # noseparate-code: one mapping less, and fewer page faults, at the start of every program.
 SDK := $(B)/sdk
 SDK_SO := $(SDK)/libwtrace.so.0
-SDK_SRC_ALL := $(SDK_SRC) $(filter-out $(addprefix tracecore/base/,apart% overlay.c stray.c writers.c),$(wildcard tracecore/base/*.c)) \
+SDK_SRC_ALL := $(SDK_SRC) $(filter-out $(addprefix tracecore/base/,apart% overlay.c remote.c stray.c thread_place.c writers.c),$(wildcard tracecore/base/*.c)) \
 	$(wildcard tracecore/ring/*.c tracecore/enable/*.c) tracecore/schema/guid.c \
 	tracecore/stackwalk/walk.c
 SDK_OBJ := $(SDK_SRC_ALL:%.c=$(B)/obj/%.o)

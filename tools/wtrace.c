@@ -8,7 +8,9 @@
 #include "tools/commands.h"
 #include "tools/front.h"
 #include "tools/peers.h"
+#include "tracecore/base/apart_proc.h"
 #include "tracecore/base/diag.h"
+#include "tracecore/enable/process.h"
 
 /* A file opened while 0, 1 or 2 is closed would get that number, and messages would be written into it. */
 static void occupy_standard_streams(void)
@@ -44,6 +46,7 @@ int main(int argc, char **argv)
 
 	occupy_standard_streams();
 	bear_size_limit();
+	wt_process_read = wt_apart_proc_text;
 	if (wt_peers_read(argc, argv, &typed, &err)) {
 		code = err.code == WT_ERR_USAGE ? WT_EXIT_USAGE : WT_EXIT_FAILED;
 	} else {

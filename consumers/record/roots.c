@@ -2,9 +2,10 @@
 #include "consumers/record/roots.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "tracecore/base/apart_proc.h"
 
 #ifndef STATX_MNT_ID
 #define STATX_MNT_ID 0x00001000U
@@ -82,12 +83,9 @@ static bool is_known(struct wt_roots *roots, const struct wt_root *root)
 bool wt_roots_meet(struct wt_roots *roots, uint32_t pid)
 {
 	struct wt_root root, *place;
-	char path[32];
 	bool other;
-	int fd;
+	int fd = find_own(roots) ? wt_apart_proc_follow(pid, "root", O_DIRECTORY) : -1;
 
-	snprintf(path, sizeof(path), "/proc/%u/root", pid);
-	fd = find_own(roots) ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return false;
 	other = identify(fd, &root) &&

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "consumers/record/task_probe.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/kcmp.h>
 #include <stdio.h>
@@ -10,32 +9,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tracecore/base/apart.h"
 #include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
+#include "tracecore/base/remote.h"
 
 /* Fields of /proc/PID/stat are counted from 1; these come after the name, which is field 2. */
 enum { FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_START = 22 };
 
 /* Bytes of a table of mappings; in a longer one nothing is found. */
 #define MAPS_MOST (UINT64_C(16) << 20)
-
-static int read_stat(uint32_t pid, char *text, size_t size)
-{
-	char path[32];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = read(fd, text, size - 1);
-	close(fd);
-	if (n <= 0)
-		return -1;
-	text[n] = 0;
-	return 0;
-}
 
 static uint64_t session_time(uint64_t ticks, int64_t boot_offset)
 {
@@ -74,23 +57,39 @@ int wt_task_probe_stat(const char *stat, int64_t boot_offset, struct wt_proc_pay
 
 int wt_task_probe(struct wt_task_probe *probe, uint32_t pid, struct wt_proc_payload *ret)
 {
-	char path[32];
-	ssize_t n;
-
 	*ret = (struct wt_proc_payload){.pid = pid, .tid = pid, .uid = UINT32_MAX};
-	if (read_stat(pid, probe->stat, sizeof(probe->stat)) ||
+	if (!wt_apart_proc_text(pid, "stat", probe->stat, sizeof(probe->stat)) ||
 	    wt_task_probe_stat(probe->stat, wt_clock_boot_offset(), ret))
 		return -1;
-	snprintf(path, sizeof(path), "/proc/%u/exe", pid);
-	n = readlink(path, probe->exe, sizeof(probe->exe));
-	ret->exe = (struct wt_str){.p = probe->exe, .len = n > 0 ? (uint32_t)n : 0};
+	wt_apart_proc_link(pid, "exe", probe->exe, sizeof(probe->exe));
+	ret->exe = wt_str(probe->exe);
 	return 0;
 }
 
+static size_t compare(const void *in, size_t len, void *out, int *fd)
+{
+	uint32_t pids[2];
+
+	(void)fd;
+	if (len != sizeof(pids))
+		return 0;
+	memcpy(pids, in, sizeof(pids));
+	*(int8_t *)out = (int8_t)syscall(SYS_kcmp, (pid_t)pids[0], (pid_t)pids[1], KCMP_VM, 0, 0);
+	return 1;
+}
+
+/* In an exec that closes a file of a program, either can make whoever asks wait. */
 enum wt_memory wt_task_probe_memory(uint32_t a, uint32_t b)
 {
+	const uint32_t pids[] = {a, b};
+	static uint8_t answer[WT_APART_OUT];
+	size_t len;
+
+	if (!wt_apart_ask(wt_remote_is_trusted(a) ? b : a, compare, pids, sizeof(pids), answer, &len, NULL) ||
+	    len != 1)
+		return WT_MEMORY_UNKNOWN;
 	/* 1 and 2 both mean different memories: they only give an order. */
-	switch (syscall(SYS_kcmp, (pid_t)a, (pid_t)b, KCMP_VM, 0, 0)) {
+	switch (answer[0]) {
 	case 0:
 		return WT_MEMORY_SAME;
 	case 1:

@@ -19,7 +19,8 @@ struct wt_task_probe {
 };
 
 /** Fills *ret for the process: parent, start time (rounded by the kernel to a clock tick), name, exe where it
- * may be read; uid is unknown. The strings point into *probe. -1 when the process does not exist. */
+ * may be read; uid is unknown. The strings point into *probe. -1 when the process does not exist,
+ * or does not answer (tracecore/base/apart.h). */
 int wt_task_probe(struct wt_task_probe *probe, uint32_t pid, struct wt_proc_payload *ret);
 
 /** Fills *ret from the text of a stat file alone, zero-ended; boot_offset as wt_clock_boot_offset. -1 when

@@ -186,15 +186,12 @@ static bool read_text(uint32_t pid, const char *name, size_t most, struct wt_buf
 
 static void read_link(uint32_t pid, const char *name, struct wt_buf *out)
 {
-	uint8_t *room;
-	char path[48];
-	ssize_t n;
+	char *room;
 
 	wt_buf_clear(out);
-	room = wt_buf_reserve(out, PATH_MAX);
-	snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
-	n = room ? readlink(path, (char *)room, PATH_MAX) : -1;
-	out->len = n > 0 ? (size_t)n : 0;
+	room = (char *)wt_buf_reserve(out, PATH_MAX);
+	if (room && wt_apart_proc_link(pid, name, room, PATH_MAX))
+		out->len = strlen(room);
 }
 
 static struct wt_str text_of(const struct wt_buf *buf)
@@ -202,11 +199,15 @@ static struct wt_str text_of(const struct wt_buf *buf)
 	return buf->failed ? wt_str("") : wt_str_of(buf->data, buf->len);
 }
 
-static uint64_t namespace_of(const char *path)
+static uint64_t namespace_of(uint32_t pid)
 {
-	struct stat st;
+	unsigned long long number;
+	char text[64];
 
-	return stat(path, &st) ? 0 : st.st_ino;
+	return wt_apart_proc_link(pid, "ns/mnt", text, sizeof(text)) &&
+			       sscanf(text, "mnt:[%llu]", &number) == 1
+		       ? number
+		       : 0;
 }
 
 /* Arguments end in zeros; in the text they are joined by spaces. */
@@ -244,16 +245,15 @@ static bool has_name(struct wt_whereabouts *where, const struct wt_proc_payload 
 }
 
 /* For an exiting process /proc reports the root of each hierarchy of version 1. */
-static bool is_leaving(struct wt_whereabouts *where, uint32_t pid)
+static bool is_leaving(uint32_t pid)
 {
 	enum { EXITING = 4 };
+	char text[1024];
 	const char *end;
 	unsigned flags;
 
-	if (!read_text(pid, "stat", TEXT_MOST, &where->container))
-		return true;
-	wt_buf_put_u8(&where->container, 0);
-	end = where->container.failed ? NULL : memrchr(where->container.data, ')', where->container.len);
+	wt_apart_proc_text(pid, "stat", text, sizeof(text));
+	end = strrchr(text, ')');
 	return !end || sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1 || flags & EXITING;
 }
 
@@ -262,7 +262,7 @@ static void name_container(struct wt_whereabouts *where, uint64_t number, struct
 	wt_buf_clear(&where->container);
 	wt_cgroup_container(ret->cgroup, &where->container);
 	if (!where->own_namespace)
-		where->own_namespace = namespace_of("/proc/self/ns/mnt");
+		where->own_namespace = namespace_of((uint32_t)getpid());
 	if (!where->container.len && number && where->own_namespace && number != where->own_namespace)
 		wt_buf_printf(&where->container, "mnt:%llu", (unsigned long long)number);
 	ret->container = text_of(&where->container);
@@ -288,14 +288,13 @@ static struct wt_str cgroup_gone_by(struct wt_whereabouts *where, const struct w
 void wt_whereabouts_of(struct wt_whereabouts *where, const struct wt_life *life, struct wt_proc_payload *ret)
 {
 	uint64_t number = life ? life->mount_namespace : 0;
-	char path[48];
 
 	if (life)
 		take_life(where, life, ret);
 	if (life ? life->last : has_name(where, ret)) {
 		read_link(ret->pid, "exe", &where->exe);
 		ret->exe = text_of(&where->exe);
-		if (read_text(ret->pid, "cgroup", TEXT_MOST, &where->cgroup) && !is_leaving(where, ret->pid))
+		if (read_text(ret->pid, "cgroup", TEXT_MOST, &where->cgroup) && !is_leaving(ret->pid))
 			ret->cgroup = wt_cgroup_path(text_of(&where->cgroup));
 		if (!life)
 			read_command_line(where, ret);
@@ -305,8 +304,7 @@ void wt_whereabouts_of(struct wt_whereabouts *where, const struct wt_life *life,
 	if (!life && ret->caught) {
 		if (read_text(ret->pid, "status", TEXT_MOST, &where->container))
 			ret->inside_pid = wt_status_inside_pid(text_of(&where->container));
-		snprintf(path, sizeof(path), "/proc/%u/ns/mnt", ret->pid);
-		number = namespace_of(path);
+		number = namespace_of(ret->pid);
 	}
 	if (!ret->exe.len && life && life->file.len && life->file.p[0] == '/')
 		ret->exe = life->file;

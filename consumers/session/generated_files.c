@@ -13,6 +13,7 @@
 #include "consumers/record/task_probe.h"
 #include "consumers/symbols/perf_map.h"
 #include "tracecore/base/apart_file.h"
+#include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
 #include "tracecore/base/proc.h"
 
@@ -42,22 +43,22 @@ static uint32_t inner_pid(uint32_t pid)
 }
 
 /* The kernel alone is asked about a root, because its file system may never answer. */
-static bool is_same(const char *a, const char *b)
+static bool is_own(uint32_t pid, const char *name, const char *own)
 {
 	struct statx x, y;
+	int fd = wt_apart_proc_follow(pid, name, 0);
+	bool same = fd >= 0 && !statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &x) &&
+		    !statx(AT_FDCWD, own, AT_STATX_DONT_SYNC, STATX_INO, &y) && x.stx_ino == y.stx_ino &&
+		    x.stx_dev_major == y.stx_dev_major && x.stx_dev_minor == y.stx_dev_minor;
 
-	return !statx(AT_FDCWD, a, AT_STATX_DONT_SYNC, STATX_INO, &x) &&
-	       !statx(AT_FDCWD, b, AT_STATX_DONT_SYNC, STATX_INO, &y) && x.stx_ino == y.stx_ino &&
-	       x.stx_dev_major == y.stx_dev_major && x.stx_dev_minor == y.stx_dev_minor;
+	if (fd >= 0)
+		close(fd);
+	return same;
 }
 
 static bool has_own_mounts(uint32_t pid)
 {
-	char mounts[64], root[64];
-
-	snprintf(mounts, sizeof(mounts), "/proc/%u/ns/mnt", pid);
-	snprintf(root, sizeof(root), "/proc/%u/root", pid);
-	return !is_same("/proc/self/ns/mnt", mounts) || !is_same("/", root);
+	return !is_own(pid, "ns/mnt", "/proc/self/ns/mnt") || !is_own(pid, "root", "/");
 }
 
 /* True while the pid belongs to that process. */

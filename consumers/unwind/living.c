@@ -21,8 +21,7 @@
 /* For so long a process is taken for the same user's. */
 #define TRUST (WT_NSEC / 10)
 
-/* Whether the process may be read directly, as for each switch it is. */
-static bool is_trusted(struct wt_living *living, const struct wt_unwind_task *task)
+bool wt_living_trusts(struct wt_living *living, const struct wt_unwind_task *task)
 {
 	struct wt_living_user *user = &living->users[task->pid % WT_LIVING_KNOWN];
 	uint64_t now = wt_clock_now();
@@ -41,7 +40,7 @@ static bool is_trusted(struct wt_living *living, const struct wt_unwind_task *ta
 
 static uint32_t copy_from(struct wt_living *living, const struct wt_remote_part *parts, unsigned n, void *ret)
 {
-	return wt_remote_read_parts(living->task->pid, is_trusted(living, living->task), parts, n, ret);
+	return wt_remote_read_parts(living->task->pid, wt_living_trusts(living, living->task), parts, n, ret);
 }
 
 /* The next address wanted may lie a little below. */

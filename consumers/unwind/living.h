@@ -70,6 +70,8 @@ struct wt_living {
 
 /** Stops watching. */
 void wt_living_deinit(struct wt_living *living);
+/** Whether the task's process may be asked directly, as is done with each switch. */
+bool wt_living_trusts(struct wt_living *living, const struct wt_unwind_task *task);
 /** Whether the task's process still runs under its id. */
 bool wt_living_is(struct wt_living *living, const struct wt_unwind_task *task);
 /** Starts a stack of the task, which is borrowed until the next one starts, and reads the first words behind

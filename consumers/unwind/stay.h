@@ -10,9 +10,9 @@
 #include "consumers/record/user_stack.h"
 
 /** True when memory that was read from the thread's process before this call is that of the wait in the dump:
- * the thread has not run since. It must be the process that the task names. */
-bool wt_stay_is_proved(const struct wt_unwind_task *task, const struct wt_stack_dump *dump);
+ * the thread has not run since. It must be the process that the task names. direct: as in wt_thread_place. */
+bool wt_stay_is_proved(const struct wt_unwind_task *task, const struct wt_stack_dump *dump, bool direct);
 /** Asks the kernel for the count of a thread of which it is not known, for its later waits. */
-void wt_stay_ask(const struct wt_unwind_task *task);
+void wt_stay_ask(const struct wt_unwind_task *task, bool direct);
 
 #endif

@@ -418,14 +418,15 @@ static bool read_waiting(struct wt_unwinder *unwinder, const struct wt_stack_dum
 			 struct wt_walk_frames *frames)
 {
 	const struct wt_unwind_task *task = unwinder->task;
+	bool direct = wt_living_trusts(&unwinder->living, task);
 
 	if (!read_living(unwinder, dump, frames))
 		return false;
-	if (wt_stay_is_proved(task, dump)) {
+	if (wt_stay_is_proved(task, dump, direct)) {
 		frames->result.status = WT_WALK_COMPLETE;
 		unwinder->stayed = true;
 	} else {
-		wt_stay_ask(task);
+		wt_stay_ask(task, direct);
 	}
 	unwinder->stats.waited_on += unwinder->stayed;
 	unwinder->stats.read_on += !unwinder->stayed;

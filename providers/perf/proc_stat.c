@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "providers/perf/textfile.h"
+#include "tracecore/base/apart_proc.h"
 #include "tracecore/base/clock.h"
 
 bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret)
@@ -28,12 +28,13 @@ bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret)
 	return sscanf(p, " %" SCNu64, &ret->start_ticks) == 1;
 }
 
-bool wt_stat_line_read(const char *directory, struct wt_stat_line *ret)
+bool wt_stat_line_read(uint32_t pid, uint32_t tid, struct wt_stat_line *ret)
 {
-	char path[160], text[1024];
+	char name[32] = "stat", text[1024];
 
-	snprintf(path, sizeof(path), "%s/stat", directory);
-	return wt_text_read(path, text, sizeof(text)) > 0 && wt_stat_line_parse(text, ret);
+	if (tid)
+		snprintf(name, sizeof(name), "task/%" PRIu32 "/stat", tid);
+	return wt_apart_proc_text(pid, name, text, sizeof(text)) && wt_stat_line_parse(text, ret);
 }
 
 struct wt_start_clock wt_start_clock(void)
@@ -55,8 +56,6 @@ uint64_t wt_perf_start_of(uint32_t pid)
 {
 	struct wt_start_clock clock = wt_start_clock();
 	struct wt_stat_line stat;
-	char directory[64];
 
-	snprintf(directory, sizeof(directory), "/proc/%u", pid);
-	return wt_stat_line_read(directory, &stat) ? wt_start_clock_time(&clock, stat.start_ticks) : 0;
+	return wt_stat_line_read(pid, 0, &stat) ? wt_start_clock_time(&clock, stat.start_ticks) : 0;
 }

@@ -15,8 +15,9 @@ struct wt_stat_line {
 	uint64_t start_ticks;
 };
 bool wt_stat_line_parse(const char *line, struct wt_stat_line *ret);
-/** Reads the line of a directory, "/proc/7" or "/proc/7/task/8". False: it does not exist. */
-bool wt_stat_line_read(const char *directory, struct wt_stat_line *ret);
+/** Reads the line of a process (tid 0) or of a thread. False: it does not exist, or does not answer
+ * (apart.h). */
+bool wt_stat_line_read(uint32_t pid, uint32_t tid, struct wt_stat_line *ret);
 
 /** Turns start_ticks into the session's clock. */
 struct wt_start_clock {

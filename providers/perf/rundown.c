@@ -56,16 +56,6 @@ static struct wt_str read_command_line(uint32_t pid, struct wt_buf *buf)
 	return wt_str_of(buf->data, buf->len);
 }
 
-static struct wt_str read_link(const char *directory, const char *name, char *text, size_t size)
-{
-	char path[160];
-	ssize_t len;
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	len = readlink(path, text, size);
-	return (struct wt_str){text, len > 0 ? (uint32_t)len : 0};
-}
-
 /* The name is followed by a newline, and may itself contain others. */
 static struct wt_str read_comm(const char *directory, char *text, size_t size)
 {
@@ -100,9 +90,9 @@ static int walk_threads(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 
 		if (!wt_text_u64(entry->d_name, &tid) || tid == pid || tid > INT32_MAX)
 			continue;
-		snprintf(path, sizeof(path), "/proc/%u/task/%u", pid, (uint32_t)tid);
-		if (!wt_stat_line_read(path, &stat))
+		if (!wt_stat_line_read(pid, (uint32_t)tid, &stat))
 			continue;
+		snprintf(path, sizeof(path), "/proc/%u/task/%u", pid, (uint32_t)tid);
 		thread.tid = (uint32_t)tid;
 		thread.start_time = wt_start_clock_time(&walk->starts, stat.start_ticks);
 		thread.name = read_comm(path, name, sizeof(name));
@@ -148,22 +138,26 @@ static int walk_mappings(struct wt_perf_walk *walk, uint32_t pid, uint32_t uid,
 static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *err)
 {
 	char directory[64], exe[PATH_MAX], name[64];
+	struct wt_stat_line stat = {.pid = pid};
 	struct wt_proc_payload proc;
-	struct wt_stat_line stat;
+	uint32_t uid;
 
 	if (walk->rundown->waits_alone)
 		return wt_perf_walk_waits(walk, pid, err);
-	snprintf(directory, sizeof(directory), "/proc/%u", pid);
-	if (!wt_stat_line_read(directory, &stat))
+	uid = wt_proc_uid(pid);
+	/* Of one that does not answer, the parent and the start are not known. */
+	if (!wt_stat_line_read(pid, 0, &stat) && uid == UINT32_MAX)
 		return 0;
+	snprintf(directory, sizeof(directory), "/proc/%u", pid);
+	wt_apart_proc_link(pid, "exe", exe, sizeof(exe));
 	proc = (struct wt_proc_payload){
 		.pid = pid,
 		.tid = pid,
 		.parent_pid = stat.parent,
-		.start_time = wt_start_clock_time(&walk->starts, stat.start_ticks),
-		.uid = wt_proc_uid(pid),
+		.start_time = stat.start_ticks ? wt_start_clock_time(&walk->starts, stat.start_ticks) : 0,
+		.uid = uid,
 		.name = read_comm(directory, name, sizeof(name)),
-		.exe = read_link(directory, "exe", exe, sizeof(exe)),
+		.exe = wt_str(exe),
 		.command_line = read_command_line(pid, &walk->text),
 	};
 	if (tell_proc(walk, walk->proc_kind, &proc, err) < 0 || walk_threads(walk, pid, err) < 0)
@@ -193,14 +187,12 @@ static int list_processes(struct process_list *ret, bool parents, struct wt_err 
 		return wt_fail_errno(err, "cannot read /proc");
 	while ((entry = readdir(dir))) {
 		struct wt_stat_line stat = {0};
-		char directory[64];
 		uint64_t pid;
 
 		if (!wt_text_u64(entry->d_name, &pid) || pid <= last || pid > INT32_MAX)
 			continue;
 		last = (uint32_t)pid;
-		snprintf(directory, sizeof(directory), "/proc/%u", last);
-		if (parents && !wt_stat_line_read(directory, &stat))
+		if (parents && !wt_stat_line_read(last, 0, &stat))
 			continue;
 		if (!add_process(ret, (struct listed_process){.pid = last, .parent = stat.parent})) {
 			closedir(dir);
@@ -363,10 +355,8 @@ int wt_perf_rundown_due(const struct wt_rundown *rundown, struct wt_err *err)
 
 	while (!failed && wt_map_turns_take(rundown->turns, &at, &due)) {
 		struct wt_stat_line stat;
-		char directory[64];
 
-		snprintf(directory, sizeof(directory), "/proc/%u", due.pid);
-		if (wt_stat_line_read(directory, &stat) && stat.start_ticks == due.start_ticks)
+		if (wt_stat_line_read(due.pid, 0, &stat) && stat.start_ticks == due.start_ticks)
 			failed = walk_maps_paid(&walk, due.pid, wt_map_turns_of(rundown->turns, due.uid),
 						err);
 	}

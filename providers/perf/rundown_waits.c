@@ -60,14 +60,14 @@ static bool look_at(struct wait *wait, uint8_t *stack, uint32_t *size)
 
 	*size = 0;
 	if (!wt_thread_switches(wait->pid, wait->tid, &wait->switches, &wait->state) ||
-	    !wt_thread_place(wait->pid, wait->tid, &wait->place))
+	    !wt_thread_place(wait->pid, wait->tid, false, &wait->place))
 		return false;
 	wait->time = wt_clock_now();
 	wt_lock_owner_read(wait->pid, &wait->place, &wait->lock);
 	if (stack && is_program(&wait->place))
 		*size = wt_remote_read(wait->pid, wait->place.sp, STACK_BYTES, stack) & ~7u;
 	wt_thread_function(wait->pid, wait->tid, wait->function);
-	return wt_thread_place(wait->pid, wait->tid, &after) &&
+	return wt_thread_place(wait->pid, wait->tid, false, &after) &&
 	       wt_thread_switches(wait->pid, wait->tid, &switches, &state) && switches == wait->switches;
 }
 

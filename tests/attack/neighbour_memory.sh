@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Another user's memory that never answers (tests/programs/hanging.c): the callers of a thread that works, the lock and the stack
-# of a thread that waits, and a process whose table of mappings is locked. Root's sessions start, read no stack of theirs
-# for ever, record others, and stop. With BPF, and without it.
+# Another user's memory that never answers (tests/programs/hanging.c): the callers of a thread that works, the lock and the
+# stack of a thread that waits, a process whose table of mappings is locked, and one that never comes through an exec. Root's
+# sessions start, wait for none of them for ever, record others, and stop. With BPF, and without it.
 # Runs beside others.
 export TMPDIR=/dev/shm
 . "$(dirname "$0")/lib.sh"
@@ -30,15 +30,16 @@ attacked() { # WHAT LOG
 	is "$1: status" "$code" 0
 	timed wtrace stop --session memory -o "$2"
 	is "$1: stop" "$code" 0
-	check "$1: the neighbour's thread still works" kill -0 "$neighbour"
+	check "$1: the neighbour still works" kill -0 "$neighbour"
 	check "$1: nobody answered meanwhile" all_hang
 	check "$1: the other user has names" wtrace view "$2" --where 'comm == "busy"' --group-by function
 	check_out "$1: of functions" ' [a-z_]+:busy'
 }
-for way in away deep; do
-	neighbour $way "$([ $way = away ] && echo read || echo write)"
-	attacked "$way" $way.etl
-	WTRACE_BPF=0 attacked "$way, without BPF" $way-without.etl
+for way in away:read deep:write exec:flush; do
+	operation=${way#*:} way=${way%:*}
+	neighbour "$way" "$operation"
+	attacked "$way" "$way.etl"
+	WTRACE_BPF=0 attacked "$way, without BPF" "$way-without.etl"
 	for server in $servers; do kill -KILL "$server"; done
 	servers=
 done

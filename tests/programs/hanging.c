@@ -2,7 +2,7 @@
 /* What never answers, for tests of who asks.
  *
  * hanging fs DIRECTORY OPERATION: mounts a file system at DIRECTORY, for everybody, whose files all have SIZE
- * zeros, and that answers no request of the OPERATION (read, write, open, lookup, getattr; "none").
+ * zeros, and that answers no request of the OPERATION (read, write, open, lookup, getattr, flush; "none").
  *
  * hanging fs DIRECTORY OPERATION FILE: the same with the bytes of FILE, and it answers the OPERATION to all
  * but wtrace itself: what is asked apart (wtrace-reader) is told.
@@ -17,6 +17,8 @@
  *
  * hanging away FILE: these threads, with FILE in the place of the callers of that frame, of the lock and of
  * the stack of the one that waits.
+ *
+ * hanging exec FILE: maps code, while a child of it closes FILE in an exec.
  *
  * Each says "ready" when that is so, "locked" when it is over, and stays; with a file system or threads for
  * 150 seconds at most. */
@@ -183,8 +185,13 @@ static uint32_t operation(const char *name)
 	static const struct {
 		const char *name;
 		uint32_t number;
-	} operations[] = {{"read", FUSE_READ},     {"write", FUSE_WRITE},     {"open", FUSE_OPEN},
-			  {"lookup", FUSE_LOOKUP}, {"getattr", FUSE_GETATTR}, {"none", 0}};
+	} operations[] = {{"read", FUSE_READ},
+			  {"write", FUSE_WRITE},
+			  {"open", FUSE_OPEN},
+			  {"lookup", FUSE_LOOKUP},
+			  {"getattr", FUSE_GETATTR},
+			  {"flush", FUSE_FLUSH},
+			  {"none", 0}};
 
 	for (size_t i = 0; i < sizeof(operations) / sizeof(*operations); i++)
 		if (!strcmp(operations[i].name, name))
@@ -250,6 +257,7 @@ static struct {
 	char *work, *wait;
 	pthread_mutex_t *lock;
 	pid_t waits; /* the thread that does */
+	int works;   /* the other one does */
 	const char *file;
 	int mapped;
 } threads;
@@ -295,7 +303,7 @@ static void *make_it_hang(void *unused)
 	(void)unused;
 	do
 		tid = __atomic_load_n(&threads.waits, __ATOMIC_ACQUIRE);
-	while (!tid || !is_waiting(tid));
+	while (!tid || !is_waiting(tid) || !__atomic_load_n(&threads.works, __ATOMIC_ACQUIRE));
 	if (threads.mapped) {
 		/* Where the callers of the one that works are, and all that belongs to the one that waits. */
 		for (size_t at = STACK - 8192; at < STACK; at += 4096)
@@ -318,6 +326,7 @@ static void *make_it_hang(void *unused)
 
 static __attribute__((noinline)) void work_below(volatile char *frame)
 {
+	__atomic_store_n(&threads.works, 1, __ATOMIC_RELEASE);
 	for (;;)
 		frame[0]++;
 }
@@ -363,6 +372,52 @@ static int with_threads(const char *file, int mapped)
 	return swapcontext(&here, &there);
 }
 
+/* In its other files the kernel may wait for the exec, too. */
+static char state_of(pid_t pid)
+{
+	char path[64], line[256], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	while (file && !state && fgets(line, sizeof(line), file))
+		if (sscanf(line, "State: %c", &state) != 1)
+			state = 0;
+	if (file)
+		fclose(file);
+	return state;
+}
+
+static int with_exec(const char *file)
+{
+	char byte = 0;
+	int ends[2];
+	pid_t child;
+
+	alarm(150);
+	if (pipe(ends) || (child = fork()) < 0)
+		return 1;
+	if (!child) {
+		alarm(150);
+		if (open(file, O_RDONLY | O_CLOEXEC) < 0 || write(ends[1], &byte, 1) < 0)
+			_exit(1);
+		execl("/proc/self/exe", "hanging", "none", "none", NULL);
+		_exit(1);
+	}
+	if (read(ends[0], &byte, 1) != 1)
+		return 1;
+	while (state_of(child) == 'R')
+		usleep(10000);
+	if (write(1, ready, sizeof(ready) - 1) < 0)
+		return 1;
+	for (;;) {
+		void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		usleep(20000);
+		munmap(code, 4096);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	uintptr_t page = (uintptr_t)argv[0] & ~(uintptr_t)4095;
@@ -372,6 +427,8 @@ int main(int argc, char **argv)
 		return file_system(argv[2], argv[3], argv[4]);
 	if (argc != 3)
 		return 2;
+	if (!strcmp(argv[1], "exec"))
+		return with_exec(argv[2]);
 	if (!strcmp(argv[1], "deep") || !strcmp(argv[1], "away"))
 		return with_threads(argv[2], argv[1][0] == 'a');
 	if (!strcmp(argv[1], "args")) {

@@ -14,9 +14,19 @@
 
 struct question {
 	uint32_t pid;
+	int flags; /* of the descriptor */
 	char name[32];
 	uint64_t most;
 };
+
+static bool get_question(const void *in, size_t len, struct question *ret, char path[64])
+{
+	if (len != sizeof(*ret))
+		return false;
+	memcpy(ret, in, sizeof(*ret));
+	snprintf(path, 64, "/proc/%u/%s", ret->pid, ret->name);
+	return true;
+}
 
 /* Fills the room with the file's content. A result below size means that the file ended. */
 static size_t fill(int fd, uint8_t *room, uint64_t size)
@@ -53,10 +63,8 @@ static size_t read_proc(const void *in, size_t len, void *out, int *ret)
 	char path[64];
 	int fd;
 
-	if (len != sizeof(question))
+	if (!get_question(in, len, &question, path))
 		return 0;
-	memcpy(&question, in, sizeof(question));
-	snprintf(path, sizeof(path), "/proc/%u/%s", question.pid, question.name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
@@ -65,6 +73,30 @@ static size_t read_proc(const void *in, size_t len, void *out, int *ret)
 		len = fill_file(fd, room, len, question.most, ret);
 	close(fd);
 	return len;
+}
+
+static size_t read_link(const void *in, size_t len, void *out, int *ret)
+{
+	struct question question;
+	char path[64];
+	ssize_t n;
+
+	(void)ret;
+	if (!get_question(in, len, &question, path))
+		return 0;
+	n = readlink(path, out, WT_APART_OUT);
+	return n > 0 ? (size_t)n : 0;
+}
+
+static size_t follow(const void *in, size_t len, void *out, int *ret)
+{
+	struct question question;
+	char path[64];
+
+	(void)out;
+	if (get_question(in, len, &question, path))
+		*ret = open(path, question.flags | O_PATH | O_CLOEXEC);
+	return 0;
 }
 
 static void take_file(int fd, struct wt_buf *out)
@@ -77,14 +109,55 @@ static void take_file(int fd, struct wt_buf *out)
 	close(fd);
 }
 
+static bool ask_of(wt_apart_fn *fn, struct question *question, const char *name, void *out, size_t *len,
+		   int *fd)
+{
+	if (strlen(name) >= sizeof(question->name))
+		return false;
+	memcpy(question->name, name, strlen(name));
+	return wt_apart_ask(question->pid, fn, question, sizeof(*question), out, len, fd);
+}
+
 static bool ask(uint32_t pid, const char *name, uint64_t most, void *text, size_t *len, int *fd)
 {
 	struct question question = {.pid = pid, .most = most};
 
-	if (strlen(name) >= sizeof(question.name))
-		return false;
-	memcpy(question.name, name, strlen(name));
-	return wt_apart_ask(pid, read_proc, &question, sizeof(question), text, len, fd);
+	return ask_of(read_proc, &question, name, text, len, fd);
+}
+
+static bool take_text(const uint8_t *text, size_t len, char *ret, size_t size)
+{
+	len = len < size ? len : size - 1;
+	memcpy(ret, text, len);
+	ret[len] = 0;
+	return len;
+}
+
+bool wt_apart_proc_text(uint32_t pid, const char *name, char *ret, size_t size)
+{
+	static uint8_t text[WT_APART_OUT];
+	size_t len;
+
+	return take_text(text, ask(pid, name, size - 1, text, &len, NULL) ? len : 0, ret, size);
+}
+
+bool wt_apart_proc_link(uint32_t pid, const char *name, char *ret, size_t size)
+{
+	static uint8_t text[WT_APART_OUT];
+	struct question question = {.pid = pid};
+	size_t len;
+
+	return take_text(text, ask_of(read_link, &question, name, text, &len, NULL) ? len : 0, ret, size);
+}
+
+int wt_apart_proc_follow(uint32_t pid, const char *name, int flags)
+{
+	static uint8_t nothing[WT_APART_OUT];
+	struct question question = {.pid = pid, .flags = flags};
+	size_t len;
+	int fd;
+
+	return ask_of(follow, &question, name, nothing, &len, &fd) ? fd : -1;
 }
 
 bool wt_apart_proc(uint32_t pid, const char *name, uint64_t most, struct wt_buf *out)

@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tracecore/base/apart_proc.h"
+
 /* Reads a file of the thread in /proc, zero-ended; false: there is none, or it may not be read. */
 static bool read_file(uint32_t pid, uint32_t tid, const char *name, char *ret, size_t size)
 {
@@ -25,12 +27,21 @@ static bool read_file(uint32_t pid, uint32_t tid, const char *name, char *ret, s
 	return n > 0;
 }
 
-bool wt_thread_place(uint32_t pid, uint32_t tid, struct wt_thread_place *ret)
+static bool ask_file(uint32_t pid, uint32_t tid, const char *name, char *ret, size_t size)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "task/%" PRIu32 "/%s", tid, name);
+	return wt_apart_proc_text(pid, path, ret, size);
+}
+
+bool wt_thread_place(uint32_t pid, uint32_t tid, bool direct, struct wt_thread_place *ret)
 {
 	char text[512];
 
 	*ret = (struct wt_thread_place){.call = -1};
-	if (!read_file(pid, tid, "syscall", text, sizeof(text)))
+	if (!(direct ? read_file(pid, tid, "syscall", text, sizeof(text))
+		     : ask_file(pid, tid, "syscall", text, sizeof(text))))
 		return false;
 	return sscanf(text, "-1 0x%" SCNx64 " 0x%" SCNx64, &ret->sp, &ret->pc) == 2 ||
 	       sscanf(text,
@@ -74,6 +85,6 @@ bool wt_thread_switches(uint32_t pid, uint32_t tid, uint64_t *ret, char *state)
 
 void wt_thread_function(uint32_t pid, uint32_t tid, char ret[64])
 {
-	if (!read_file(pid, tid, "wchan", ret, 64) || !strcmp(ret, "0"))
+	if (!ask_file(pid, tid, "wchan", ret, 64) || !strcmp(ret, "0"))
 		ret[0] = 0;
 }

@@ -16,8 +16,10 @@ struct wt_thread_place {
 };
 
 /** True when the thread is off the CPUs in a wait: the kernel tells the place of no other thread. False also
- * where the kernel does not tell it to this process. */
-bool wt_thread_place(uint32_t pid, uint32_t tid, struct wt_thread_place *ret);
+ * where the kernel does not tell it to this process, or not in time: a process can make whoever asks wait, in
+ * an exec that closes a file of a program. Therefore it is asked apart (apart.h); direct: not so, for
+ * processes of users who are trusted. */
+bool wt_thread_place(uint32_t pid, uint32_t tid, bool direct, struct wt_thread_place *ret);
 /** The registers may belong to another program, or to another place of it, than the stack: in execve and in
  * the return from a signal. */
 bool wt_thread_place_changes(const struct wt_thread_place *place);

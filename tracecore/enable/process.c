@@ -75,6 +75,16 @@ static int read_stat(uint32_t pid, struct process_stat *ret)
 	return parse_stat(text, ret);
 }
 
+wt_process_read_fn *wt_process_read;
+
+static int ask_stat(uint32_t pid, struct process_stat *ret)
+{
+	char name[32], text[1024];
+
+	snprintf(name, sizeof(name), "task/%u/stat", pid);
+	return wt_process_read(pid, name, text, sizeof(text)) ? parse_stat(text, ret) : -1;
+}
+
 uint64_t wt_process_self(void)
 {
 	struct process_stat self = {0};
@@ -94,7 +104,7 @@ static int find(uint32_t pid, uint32_t *start)
 	/* kill() comes first, since it is much cheaper: most of these processes have ended. */
 	if (!pid || pid > INT32_MAX || (kill((pid_t)pid, 0) < 0 && errno == ESRCH))
 		return -1;
-	switch (read_stat(pid, &found)) {
+	switch (wt_process_read ? ask_stat(pid, &found) : read_stat(pid, &found)) {
 	case 0:
 		*start = found.start;
 		return found.gone ? -1 : 0;

@@ -8,6 +8,7 @@
 #define TRACECORE_ENABLE_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** start << 32 | pid, where start is the low half of field 22 of /proc/PID/stat; start 0: /proc did not
@@ -16,6 +17,11 @@ uint64_t wt_process_self(void);
 /** False when the process has ended, is a zombie, or its pid now belongs to another process. Without /proc
  * a process whose pid exists counts as alive. Async-signal-safe. */
 bool wt_process_alive(uint64_t process);
+
+/** How the stat file of another process's first thread is read, zero-ended; false: not now. Set once, by a
+ * recorder: the process may make whoever reads it wait for ever (tracecore/base/apart.h). NULL: directly. */
+typedef bool wt_process_read_fn(uint32_t pid, const char *name, char *ret, size_t size);
+extern wt_process_read_fn *wt_process_read;
 
 /** The mark of this process: moment << 32 | pid as in an enable file. The moment is the present one and
  * needs no look into /proc. */

@@ -128,25 +128,25 @@ static void while_it_waits(void **state)
 	(void)state;
 	until_it_waits(&count);
 	for (int i = 0; i < 10; i++)
-		assert_true(wt_stay_is_proved(&task, &dump));
+		assert_true(wt_stay_is_proved(&task, &dump, true));
 	assert_int_equal(turns.seen, count);
 
 	task.turn = count + 1;
-	assert_false(wt_stay_is_proved(&task, &dump));
+	assert_false(wt_stay_is_proved(&task, &dump, false));
 	task.turn = count - 1;
-	assert_false(wt_stay_is_proved(&task, &dump));
+	assert_false(wt_stay_is_proved(&task, &dump, true));
 	task.turn = 0;
-	assert_false(wt_stay_is_proved(&task, &dump));
+	assert_false(wt_stay_is_proved(&task, &dump, false));
 	task.turn = count;
 	dump.r[SP] += 8;
-	assert_false(wt_stay_is_proved(&task, &dump));
+	assert_false(wt_stay_is_proved(&task, &dump, true));
 	dump.r[SP] -= 8;
 	dump.pc++;
-	assert_false(wt_stay_is_proved(&task, &dump));
+	assert_false(wt_stay_is_proved(&task, &dump, false));
 	dump.pc--;
-	assert_true(wt_stay_is_proved(&task, &dump));
+	assert_true(wt_stay_is_proved(&task, &dump, true));
 	task.turns = NULL;
-	assert_false(wt_stay_is_proved(&task, &dump));
+	assert_false(wt_stay_is_proved(&task, &dump, false));
 }
 
 /* It waits in the same place again, with the same registers: it has run meanwhile. */
@@ -164,7 +164,7 @@ static void in_its_next_wait(void **state)
 	assert_int_equal(first.pc, dump.pc);
 	assert_int_equal(first.r[SP], dump.r[SP]);
 	task.turn = count;
-	assert_false(wt_stay_is_proved(&task, &first));
+	assert_false(wt_stay_is_proved(&task, &first, true));
 	assert_int_equal(turns.seen, next);
 }
 
@@ -184,9 +184,9 @@ static void while_it_runs(void **state)
 		sched_yield();
 	for (int i = 0; i < 100; i++) {
 		look(&task.turn);
-		assert_false(wt_stay_is_proved(&task, &waiting));
+		assert_false(wt_stay_is_proved(&task, &waiting, false));
 	}
-	wt_stay_ask(&task);
+	wt_stay_ask(&task, true);
 	assert_false(turns.asked);
 	spins = false;
 	assert_int_equal(read(answer[0], &byte, 1), 1);
@@ -198,13 +198,13 @@ static void asked(void **state)
 
 	(void)state;
 	until_it_waits(&count);
-	wt_stay_ask(&task);
+	wt_stay_ask(&task, true);
 	assert_true(turns.asked);
 	assert_int_equal(turns.answer, count);
 	assert_true(turns.from >= before && turns.from < turns.to && turns.to <= wt_clock_now());
 	/* Not again before the stream has come by. */
 	turns.answer = 0;
-	wt_stay_ask(&task);
+	wt_stay_ask(&task, true);
 	assert_int_equal(turns.answer, 0);
 }
 
@@ -215,8 +215,8 @@ static void nobody(void **state)
 	(void)state;
 	until_it_waits(&count);
 	task.tid = UINT32_MAX;
-	assert_false(wt_stay_is_proved(&task, &dump));
-	wt_stay_ask(&task);
+	assert_false(wt_stay_is_proved(&task, &dump, true));
+	wt_stay_ask(&task, true);
 	assert_false(turns.asked);
 }
 

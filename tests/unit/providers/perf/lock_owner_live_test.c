@@ -101,7 +101,7 @@ static struct wt_lock_owner read_waiter(void *(*work)(void *), void (*release)(v
 	do {
 		sched_yield();
 		if (!wt_thread_switches((uint32_t)getpid(), (uint32_t)tid, &before, &state) ||
-		    !wt_thread_place((uint32_t)getpid(), (uint32_t)tid, &place))
+		    !wt_thread_place((uint32_t)getpid(), (uint32_t)tid, false, &place))
 			continue;
 		wt_lock_owner_read((uint32_t)getpid(), &place, &ret);
 	} while (!ret.lock || !wt_thread_switches((uint32_t)getpid(), (uint32_t)tid, &after, &state) ||

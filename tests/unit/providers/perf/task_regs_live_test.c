@@ -37,7 +37,8 @@ static uint64_t until_it_waits(struct wt_thread_place *place)
 	do {
 		sched_yield();
 		wt_thread_switches((uint32_t)getpid(), (uint32_t)tid, &before, &state);
-	} while (!wt_thread_place((uint32_t)getpid(), (uint32_t)tid, place) || place->call != SYS_read ||
+	} while (!wt_thread_place((uint32_t)getpid(), (uint32_t)tid, true, place) ||
+		 place->call != SYS_read ||
 		 !wt_thread_switches((uint32_t)getpid(), (uint32_t)tid, &after, &state) || after != before);
 	return after;
 }
