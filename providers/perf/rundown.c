@@ -141,12 +141,14 @@ static int walk_process(struct wt_perf_walk *walk, uint32_t pid, struct wt_err *
 	struct wt_stat_line stat = {.pid = pid};
 	struct wt_proc_payload proc;
 	uint32_t uid;
+	bool known;
 
 	if (walk->rundown->waits_alone)
 		return wt_perf_walk_waits(walk, pid, err);
+	known = wt_stat_line_read(pid, 0, &stat);
 	uid = wt_proc_uid(pid);
 	/* Of one that does not answer, the parent and the start are not known. */
-	if (!wt_stat_line_read(pid, 0, &stat) && uid == UINT32_MAX)
+	if (!known && uid == UINT32_MAX)
 		return 0;
 	snprintf(directory, sizeof(directory), "/proc/%u", pid);
 	wt_apart_proc_link(pid, "exe", exe, sizeof(exe));

@@ -2,6 +2,7 @@
 /* Questions that are answered, and that are not. */
 #include "tracecore/base/apart.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -253,13 +255,51 @@ static void long_texts(void **state)
 	wt_buf_deinit(&part);
 }
 
+static void links_of_proc(void **state)
+{
+	uint32_t self = (uint32_t)getpid();
+	struct stat root, found;
+	char link[64], text[7];
+	int fd, at;
+
+	(void)state;
+	assert_int_equal(chdir("/"), 0);
+	assert_true(wt_apart_proc_link(self, "cwd", link, sizeof(link)));
+	assert_string_equal(link, "/");
+	assert_true(wt_apart_proc_link(self, "ns/mnt", link, 4));
+	assert_string_equal(link, "mnt");
+	assert_false(wt_apart_proc_link(self, "comm", link, sizeof(link)));
+	assert_string_equal(link, "");
+	fd = wt_apart_proc_follow(self, "root", O_DIRECTORY);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &found), 0);
+	/* An emulator has a root of its own. */
+	at = wt_apart_proc_follow(self, "cwd", 0);
+	assert_int_equal(fstat(at, &root), 0);
+	close(at);
+	assert_true(found.st_dev == root.st_dev && found.st_ino == root.st_ino);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	close(fd);
+	assert_int_equal(wt_apart_proc_follow(self, "exe", O_DIRECTORY), -1);
+	assert_int_equal(wt_apart_proc_follow(UINT32_MAX, "root", 0), -1);
+	assert_true(wt_apart_proc_text(self, "status", text, sizeof(text)));
+	assert_string_equal(text, "Name:\t");
+	assert_false(wt_apart_proc_text(UINT32_MAX, "status", text, sizeof(text)));
+	assert_string_equal(text, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(answers),           cmocka_unit_test(questions_have_a_bound),
-		cmocka_unit_test(a_child_that_dies), cmocka_unit_test(texts_of_proc),
-		cmocka_unit_test(long_texts),        cmocka_unit_test(labour),
-		cmocka_unit_test(silence),           cmocka_unit_test(what_each_may_cost),
+		cmocka_unit_test(answers),
+		cmocka_unit_test(questions_have_a_bound),
+		cmocka_unit_test(a_child_that_dies),
+		cmocka_unit_test(texts_of_proc),
+		cmocka_unit_test(long_texts),
+		cmocka_unit_test(links_of_proc),
+		cmocka_unit_test(labour),
+		cmocka_unit_test(silence),
+		cmocka_unit_test(what_each_may_cost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
