@@ -39,7 +39,7 @@ struct wt_identity {
 	uint64_t counting_from;  /**< since when */
 	uint64_t counting_doubt; /**< the doubts then */
 	bool watches_writes;     /**< writable memory of files is reported (wt_identity_writable) */
-	bool watches_moves;      /**< moved memory of files is reported (wt_identity_moved) */
+	bool watches_moves;      /**< whose memory of files was moved is known (wt_identity_moved) */
 	uint64_t writes_from;    /**< such reports were lost until then */
 	bool probing;            /**< unknown pids are looked up in /proc */
 	struct wt_owners owners;

@@ -444,6 +444,9 @@ void wt_identity_moved(struct wt_identity *identity, uint32_t pid)
 	wt_kin_sharers(process, ask_kernel, identity, &sharers);
 	for (uint32_t i = 0; i < sharers.n; i++)
 		note_moved(identity, sharers.of[i].process);
+	/* Memory of the others counts as moved, too. */
+	if (sharers.more)
+		identity->watches_moves = false;
 }
 
 bool wt_identity_files(const struct wt_identity *identity, uint32_t pid, uint64_t address, uint64_t end,

@@ -294,3 +294,11 @@ int wt_perf_record_parse(const struct wt_perf_ids *ids, const uint8_t *bytes, si
 	parse_body(&body, ids, ret);
 	return body.bad ? -1 : 0;
 }
+
+int wt_perf_record_move(const struct wt_perf_record *record, struct wt_bpf_move *ret)
+{
+	if (record->sample.raw_len < sizeof(*ret))
+		return -1;
+	memcpy(ret, record->sample.raw, sizeof(*ret));
+	return 0;
+}

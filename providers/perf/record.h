@@ -10,6 +10,7 @@
 #ifndef PROVIDERS_PERF_RECORD_H
 #define PROVIDERS_PERF_RECORD_H
 
+#include "providers/perf/bpf/moves.h"
 #include "tracecore/base/intern.h"
 #include "tracecore/kernel_events.h"
 
@@ -131,5 +132,7 @@ struct wt_perf_record {
  * their type. */
 int wt_perf_record_parse(const struct wt_perf_ids *ids, const uint8_t *bytes, size_t len,
 			 struct wt_perf_record *ret);
+/** Takes what a sample of WT_PERF_SLOT_MOVES reports. -1: it is too short. */
+int wt_perf_record_move(const struct wt_perf_record *record, struct wt_bpf_move *ret);
 
 #endif

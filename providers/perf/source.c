@@ -175,6 +175,19 @@ static bool is_map_kept_back(struct wt_perf_source *s, const struct wt_perf_reco
 	return true;
 }
 
+/* It costs the user whose memory it is. */
+static bool is_move_kept_back(struct wt_perf_source *s, const struct wt_perf_record *record)
+{
+	struct wt_bpf_move move;
+	struct wt_gate_news news = {.time = record->time, .is_map = true, .is_quiet = !s->perf->loader};
+
+	if (wt_perf_record_move(record, &move) < 0)
+		return false;
+	news.pid = move.pid;
+	news.is_quiet |= move.what == WT_BPF_FILE_MOVES;
+	return !s->perf->gate(s->perf->gate_ctx, &news);
+}
+
 /* True for records that processes can cause in any number and that the gate holds back. */
 static bool is_kept_back(struct wt_perf_source *s, const struct wt_perf_record *record)
 {
@@ -183,6 +196,8 @@ static bool is_kept_back(struct wt_perf_source *s, const struct wt_perf_record *
 
 	if (!s->perf->gate || s->seeking || s->ring->writes)
 		return false;
+	if (record->type == PERF_RECORD_SAMPLE)
+		return record->slot == WT_PERF_SLOT_MOVES && is_move_kept_back(s, record);
 	if (wt_perf_is_map(record) && (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
 		return is_map_kept_back(s, record);
 	s->kept_back.pid = 0;

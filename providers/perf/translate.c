@@ -302,9 +302,8 @@ static int put_move(struct wt_perf_translator *tr, const struct wt_perf_record *
 	struct wt_image_payload image = {.kind = WT_IMAGE_ANON, .path = wt_str("[anon]")};
 	struct wt_bpf_move move;
 
-	if (record->sample.raw_len < sizeof(move))
+	if (wt_perf_record_move(record, &move) < 0)
 		return WT_PERF_BAD;
-	memcpy(&move, record->sample.raw, sizeof(move));
 	if (move.to <= move.from || move.to > UINT64_MAX - page)
 		return WT_PERF_NOTHING;
 	image.pid = image.tid = move.pid;

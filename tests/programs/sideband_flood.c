@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Tells the kernel the same thing again and again, as fast as it can: for tests of sessions that hear it.
  *
- *	sideband_flood names|maps|protects TIMES
+ *	sideband_flood names|maps|protects|moves|writes TIMES
  *
  * names: its thread's name; maps: a page of its own file as code, mapped and unmapped; protects: the same
- *page made writable and code again; threads: one that ends at once. Says how often. */
+ * page made unexecutable and code again; moves: the same page moved to and fro; writes: a byte of it, through
+ * /proc/self/mem. */
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,12 +44,36 @@ static int protect_it(void)
 	return mprotect(page, 4096, PROT_READ) || mprotect(page, 4096, PROT_READ | PROT_EXEC);
 }
 
+static int move_it(void)
+{
+	static unsigned char *places;
+	static unsigned n;
+
+	if (!places)
+		places = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page = mremap(page, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, places + 4096UL * (n++ & 1));
+	return page == MAP_FAILED;
+}
+
+static int write_it(void)
+{
+	static int memory;
+
+	if (!memory)
+		memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	return pwrite(memory, "", 1, (off_t)(uintptr_t)page) != 1;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		int (*fn)(void);
-	} ways[] = {{"names", name_it}, {"maps", map_it}, {"protects", protect_it}};
+	} ways[] = {{"names", name_it},
+		    {"maps", map_it},
+		    {"protects", protect_it},
+		    {"moves", move_it},
+		    {"writes", write_it}};
 	unsigned long long times = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
 	enum { N_WAYS = sizeof(ways) / sizeof(ways[0]) };
 	size_t way = 0;

@@ -108,7 +108,7 @@ nobody:x:65534:65534::/:/bin/sh' >$stage/etc/passwd
 	' scripted'*) ;;
 	*) [ $architecture != arm64 ] || add_all_tests ;;
 	esac
-	for program in busy pmu_truth pmu_rings rewrites text_liar; do
+	for program in busy pmu_truth pmu_rings rewrites sideband_flood text_liar; do
 		add_program $build/tests/programs/$program bin/$program
 	done
 	"${cross}nm" $build/tests/programs/rewrites | sed -n 's/^0*\(.*\) [tT] other_code$/0x\1/p' >$stage/src/rewrites.text
@@ -168,7 +168,7 @@ arm64-all) # two at once: the tests of the fast one mostly wait
 	run_in "$precise" scripted scripted_stat scripted_functions scripted_wperf gone_cpu || status=1
 	wait $fast || status=1
 	;;
-amd64-all) run_in "$precise" scripted scripted_stat scripted_functions gone_cpu rewritten moved || status=1 ;;
+amd64-all) run_in "$precise" scripted scripted_stat scripted_functions gone_cpu rewritten moved moved_flood || status=1 ;;
 arm64-units | arm64-ring | arm64-disk) run_in "$parallel" "$@" || status=1 ;;
 *-scripted*)
 	pmu=off

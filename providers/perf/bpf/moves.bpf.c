@@ -59,10 +59,11 @@ SEC("kprobe/copy_vma") int memory_moves(struct pt_regs *ctx)
 SEC("kprobe/access_remote_vm") int memory_written(struct pt_regs *ctx)
 {
 	const struct mm_struct *mm = (void *)ctx->FIRST;
+	/* None: no process runs in that memory any more (mm_update_next_owner in kernel/exit.c). */
+	const struct task_struct *owner = BPF_CORE_READ(mm, owner);
 
-	if (ctx->FIFTH & FOLL_WRITE)
-		put(ctx, ctx->SECOND, (__u32)ctx->FOURTH, BPF_CORE_READ(mm, owner, tgid),
-		    WT_BPF_WRITTEN_HERE);
+	if (owner && ctx->FIFTH & FOLL_WRITE)
+		put(ctx, ctx->SECOND, (__u32)ctx->FOURTH, BPF_CORE_READ(owner, tgid), WT_BPF_WRITTEN_HERE);
 	return 0;
 }
 

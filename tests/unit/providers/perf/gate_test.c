@@ -2,6 +2,7 @@
 /* What a gate keeps back of the sideband is not given, and nothing else. */
 #include <sys/mman.h>
 
+#include "providers/perf/bpf/moves.h"
 #include "tests/unit/providers/perf/source_fixture.h"
 
 static struct wt_gate_news asked[16];
@@ -16,8 +17,11 @@ static bool gate(void *ctx, const struct wt_gate_news *news)
 
 static int gated(void **state)
 {
+	const struct wt_perf_id moves = {.slot = WT_PERF_SLOT_MOVES, .raw = true};
+
 	n_asked = shut_from = 0;
-	if (setup(state) || wt_perf_ids_add(&perf.ids, 75, (struct wt_perf_id){.slot = WT_PERF_SLOT_INODES}))
+	if (setup(state) || wt_perf_ids_add(&perf.ids, 76, moves) ||
+	    wt_perf_ids_add(&perf.ids, 75, (struct wt_perf_id){.slot = WT_PERF_SLOT_INODES}))
 		return -1;
 	wt_perf_set_gate(&perf, gate, asked);
 	return 0;
@@ -53,6 +57,17 @@ static void write_map(uint64_t id, uint64_t address, uint64_t time)
 	wt_buf_put_u32(&buf, 0);
 	fake_name(&buf, "/lib/x.so");
 	fake_trailer(&buf, time, id);
+	commit();
+}
+
+static void write_move(uint64_t time, uint32_t what)
+{
+	const struct wt_bpf_move move = {.from = 0x8000, .to = 0x9000, .pid = 300, .what = what};
+
+	fake_sample(&buf, PERF_RECORD_MISC_KERNEL, 76, time, 1);
+	wt_buf_put_u32(&buf, sizeof(move) + 4);
+	wt_buf_put(&buf, &move, sizeof(move));
+	wt_buf_put_u32(&buf, 0);
 	commit();
 }
 
@@ -101,6 +116,32 @@ static void test_names_and_mappings_are_asked_for(void **state)
 	assert_true(asked[2].is_quiet);
 	source->ops->release(source);
 	assert_int_equal(source->ops->position(source), *fake_head(&fake));
+}
+
+/* Whoever moves memory or writes there: the process whose memory it is. */
+static void test_moved_memory_is_asked_for(void **state)
+{
+	(void)state;
+	shut_from = 2;
+	write_move(10, WT_BPF_MOVED_HERE);
+	write_move(11, WT_BPF_FILE_MOVES);
+	write_move(12, WT_BPF_WRITTEN_HERE);
+	write_tick(13, 1);
+	refresh();
+	expect(KIND_IMAGE + WT_IMAGE_LOAD, 10);
+	pop();
+	expect(KIND_IMAGE + WT_IMAGE_LOAD, 11);
+	pop();
+	expect(KIND_POINT, 13);
+	pop();
+	expect_end();
+	assert_int_equal(n_asked, 3);
+	for (unsigned i = 0; i < n_asked; i++) {
+		assert_int_equal(asked[i].pid, 300);
+		assert_int_equal(asked[i].time, 10 + i);
+		assert_true(asked[i].is_map);
+		assert_int_equal(asked[i].is_quiet, i == 1);
+	}
 }
 
 /* Of a pair one is asked for, whichever comes first, and the other goes its way. */
@@ -162,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		GATE_TEST(test_names_and_mappings_are_asked_for),
+		GATE_TEST(test_moved_memory_is_asked_for),
 		GATE_TEST(test_a_pair_goes_one_way),
 		GATE_TEST(test_what_is_in_the_log_is_not_asked_for),
 	};
