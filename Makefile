@@ -217,25 +217,14 @@ $(B)/obj/tests/unit/consumers/pmu/vectors_test.o: tests/unit/consumers/pmu/vecto
 BPF_MACHINE := $(if $(filter arm64,$(VARIANT))$(filter aarch64,$(shell uname -m)),arm64,x86)
 BPF_FLAGS := -target bpf -O2 -g -Wall -Wextra -Wno-unused-parameter -I. -D__TARGET_ARCH_$(BPF_MACHINE) \
 	$(if $(filter arm64,$(VARIANT)),-isystem $(ARM_ROOT)/usr/include)
-BPF_OBJ := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/sample.bpf.o)
-BPF_LIVES := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/lives.bpf.o)
-BPF_IDLE_POINTS := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/idle_points.bpf.o)
-BPF_MOVES := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/moves.bpf.o)
-BPF_TASK_REGS := $(if $(WITHOUT_BPF),,$(B)/obj/providers/perf/bpf/task_regs.bpf.o)
+BPF_OBJECTS := sample lives idle_points moves task_regs
+BPF_USERS := $(patsubst %,$(B)/obj/providers/perf/%.o,bpf life_ring idle_points moves task_regs)
 $(B)/obj/providers/perf/bpf/%.bpf.o: providers/perf/bpf/%.bpf.c $(wildcard providers/perf/bpf/*.h) Makefile | $(READY)
 	@mkdir -p $(@D)
 	$(call say,BPF)
 	$(Q)clang $(BPF_FLAGS) $(if $(WERROR),-Werror) -c -o $@ $<
-$(B)/obj/providers/perf/bpf.o: CPPFLAGS += -DWT_BPF_OBJECT='"$(BPF_OBJ)"'
-$(B)/obj/providers/perf/bpf.o: $(BPF_OBJ)
-$(B)/obj/providers/perf/life_ring.o: CPPFLAGS += -DWT_BPF_LIVES='"$(BPF_LIVES)"'
-$(B)/obj/providers/perf/life_ring.o: $(BPF_LIVES)
-$(B)/obj/providers/perf/idle_points.o: CPPFLAGS += -DWT_BPF_IDLE_POINTS='"$(BPF_IDLE_POINTS)"'
-$(B)/obj/providers/perf/idle_points.o: $(BPF_IDLE_POINTS)
-$(B)/obj/providers/perf/moves.o: CPPFLAGS += -DWT_BPF_MOVES='"$(BPF_MOVES)"'
-$(B)/obj/providers/perf/moves.o: $(BPF_MOVES)
-$(B)/obj/providers/perf/task_regs.o: CPPFLAGS += -DWT_BPF_TASK_REGS='"$(BPF_TASK_REGS)"'
-$(B)/obj/providers/perf/task_regs.o: $(BPF_TASK_REGS)
+$(BPF_USERS): CPPFLAGS += -DWT_BPF_OBJECTS='"$(B)/obj/providers/perf/bpf"'
+$(BPF_USERS): $(if $(WITHOUT_BPF),,$(BPF_OBJECTS:%=$(B)/obj/providers/perf/bpf/%.bpf.o))
 
 # Half of the time to link what ASan watches.
 TEST_LD := $(if $(filter asan,$(VARIANT)),-fuse-ld=gold)

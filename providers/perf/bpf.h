@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * The BPF program on sampling events (bpf/sample.h), loaded and attached. The only user of libbpf.
- *
- * The program is optional. Opening fails with the reason when rights are missing, when the kernel lacks a
- * needed feature (Linux 5.17 and its types, CONFIG_DEBUG_INFO_BTF), with WTRACE_BPF=0 in the environment, or
- * in a build without BPF. The program runs until it is closed in every process that had it before a fork.
+ * The BPF program on sampling events (bpf/sample.h), loaded and attached. It is optional (bpf_object.h).
  */
 #ifndef PROVIDERS_PERF_BPF_H
 #define PROVIDERS_PERF_BPF_H

@@ -3,28 +3,22 @@
  * @file
  * The programs that report switches and wakes of idle threads (bpf/idle_points.h), loaded and attached.
  *
- * They are optional; opening fails with the reason, as for the program on samples (bpf.h). They run until
- * they are closed in every process that had them before a fork.
+ * They are optional (bpf_object.h).
  */
 #ifndef PROVIDERS_PERF_IDLE_POINTS_H
 #define PROVIDERS_PERF_IDLE_POINTS_H
 
-#include <stdint.h>
-
 #include "providers/perf/bpf/idle_points.h"
-#include "tracecore/base/err.h"
+#include "providers/perf/bpf_object.h"
 
-struct wt_idle_points;
-
-/** On failure *ret is NULL and err gives the reason, in words that follow "without BPF: ". */
-int wt_idle_points_open(struct wt_idle_points **ret, struct wt_err *err);
-/** May be NULL. */
-void wt_idle_points_close(struct wt_idle_points *points);
+/** On failure *ret is NULL and err gives the reason, in words that follow "without BPF: ". wt_bpf_close
+ * closes it. */
+int wt_idle_points_open(struct wt_bpf_object **ret, struct wt_err *err);
 /** Sets the event "bpf-output" of a CPU that gets the records; -1: none, and the count begins anew. On
  * failure errno gives the reason. */
-int wt_idle_points_set_output(const struct wt_idle_points *points, enum wt_bpf_idle_what what, uint32_t cpu,
+int wt_idle_points_set_output(const struct wt_bpf_object *points, enum wt_bpf_idle_what what, uint32_t cpu,
 			      int fd);
 /** Returns the number of events of a CPU while its output was enabled: written or lost. */
-uint64_t wt_idle_points_count(const struct wt_idle_points *points, enum wt_bpf_idle_what what, uint32_t cpu);
+uint64_t wt_idle_points_count(const struct wt_bpf_object *points, enum wt_bpf_idle_what what, uint32_t cpu);
 
 #endif

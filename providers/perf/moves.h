@@ -4,8 +4,7 @@
  * The programs that report memory that is moved, or written to from outside (bpf/moves.h), loaded and
  * attached to functions of the kernel that nothing else calls: others' system calls cost no more.
  *
- * They are optional: the kernel may have no BPF or no probes on its functions (CONFIG_KPROBES). They run
- * until they are closed in every process that had them before a fork.
+ * They are optional (bpf_object.h): the kernel may also have no probes on its functions (CONFIG_KPROBES).
  */
 #ifndef PROVIDERS_PERF_MOVES_H
 #define PROVIDERS_PERF_MOVES_H
@@ -15,14 +14,12 @@
 #include "providers/perf/bpf/moves.h"
 #include "tracecore/base/err.h"
 
-struct wt_moves;
+struct wt_bpf_object;
 
-/** On failure *ret is NULL and err gives the reason. */
-int wt_moves_open(struct wt_moves **ret, struct wt_err *err);
-/** May be NULL. */
-void wt_moves_close(struct wt_moves *moves);
+/** On failure *ret is NULL and err gives the reason. wt_bpf_close closes it. */
+int wt_moves_open(struct wt_bpf_object **ret, struct wt_err *err);
 /** Sets the event "bpf-output" of a CPU that gets the records; -1: none. On failure errno gives the reason.
  */
-int wt_moves_set_output(const struct wt_moves *moves, uint32_t cpu, int fd);
+int wt_moves_set_output(const struct wt_bpf_object *moves, uint32_t cpu, int fd);
 
 #endif

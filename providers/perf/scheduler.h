@@ -50,7 +50,7 @@ struct wt_scheduler_point {
 struct wt_scheduler {
 	struct wt_scheduler_point points[WT_SCHEDULER_WHATS];
 	uint32_t n;
-	struct wt_idle_points *idle; /**< owned; NULL: none */
+	struct wt_bpf_object *idle; /**< owned; NULL: none */
 	bool switches;               /**< switches are recorded... */
 	uint32_t switch_in;          /**< ...and this is the kind of those without a tracepoint */
 	bool own;                    /**< there are the records of own threads alone... */

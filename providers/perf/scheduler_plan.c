@@ -250,6 +250,6 @@ int wt_scheduler_open(struct wt_perf *perf, struct wt_perf_ring *ring, struct wt
 void wt_scheduler_destroy(struct wt_scheduler *scheduler)
 {
 	if (scheduler)
-		wt_idle_points_close(scheduler->idle);
+		wt_bpf_close(scheduler->idle);
 	free(scheduler);
 }

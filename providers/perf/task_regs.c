@@ -3,19 +3,11 @@
 
 #include <stdlib.h>
 
-#ifndef WT_WITHOUT_BPF
+#include "providers/perf/bpf_object.h"
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <unistd.h>
+WT_BPF_EMBED(task_regs_object, "task_regs.bpf.o");
 
-#include "providers/perf/bpf_load.h"
-#include "tracecore/base/buf.h"
-#include "tracecore/base/embed.h"
-
-WT_EMBED(wt_task_regs_object, WT_BPF_TASK_REGS);
-
-enum { READ_BYTES = 64 << 10, MOST_BYTES = 64 << 20 };
+enum { MOST_BYTES = 64 << 20 };
 
 static int by_tid(const void *x, const void *y)
 {
@@ -24,54 +16,22 @@ static int by_tid(const void *x, const void *y)
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-static void read_all(int fd, struct wt_buf *to)
+void wt_task_regs_read(struct wt_task_regs *ret)
 {
-	ssize_t got;
-	uint8_t *at;
-
-	while (to->len < MOST_BYTES && (at = wt_buf_reserve(to, READ_BYTES)) &&
-	       (got = read(fd, at, READ_BYTES)) > 0)
-		to->len += (size_t)got;
-}
-
-static void read_list(struct bpf_link *link, struct wt_task_regs *ret)
-{
-	int fd = bpf_iter_create(bpf_link__fd(link));
+	struct wt_err ignored = WT_ERR_INIT;
+	struct wt_bpf_object *object;
 	struct wt_buf bytes = {0};
 
-	if (fd < 0)
+	*ret = (struct wt_task_regs){0};
+	if (wt_bpf_open(&object, task_regs_object, NULL, &ignored) < 0)
 		return;
-	read_all(fd, &bytes);
-	close(fd);
+	wt_bpf_list(object, "registers", MOST_BYTES, &bytes);
+	wt_bpf_close(object);
 	ret->n = bytes.len / sizeof(*ret->list);
 	ret->list = (struct wt_bpf_task_regs *)(void *)bytes.data;
 	if (ret->n)
 		qsort(ret->list, ret->n, sizeof(*ret->list), by_tid);
 }
-
-void wt_task_regs_read(struct wt_task_regs *ret)
-{
-	const struct wt_bpf_bytes bytes = {wt_task_regs_object, wt_task_regs_object_end};
-	struct wt_err ignored = WT_ERR_INIT;
-	struct bpf_object *object = wt_bpf_load(bytes, NULL, &ignored);
-	struct bpf_program *program = object ? bpf_object__find_program_by_name(object, "registers") : NULL;
-	struct bpf_link *link = program ? bpf_program__attach(program) : NULL;
-
-	*ret = (struct wt_task_regs){0};
-	if (link)
-		read_list(link, ret);
-	bpf_link__destroy(link);
-	bpf_object__close(object);
-}
-
-#else
-
-void wt_task_regs_read(struct wt_task_regs *ret)
-{
-	*ret = (struct wt_task_regs){0};
-}
-
-#endif
 
 uint64_t wt_task_regs_get(const struct wt_bpf_task_regs *regs, uint64_t r[32])
 {

@@ -61,7 +61,7 @@ void wt_perf_moves_open(struct wt_perf *perf, struct wt_perf_ring *ring)
 			return;
 		wt_fail_errno(&why, "CPU %u", ring->cpu);
 	}
-	wt_moves_close(perf->moves);
+	wt_bpf_close(perf->moves);
 	perf->moves = NULL;
 	say_unseen(perf, why.text);
 }
@@ -84,9 +84,9 @@ bool wt_perf_watches_writes(const struct wt_perf *perf)
 
 void wt_perf_watch_close(struct wt_perf *perf)
 {
-	wt_bpf_lives_close(perf->watch);
+	wt_bpf_close(perf->watch);
 	wt_lives_destroy(perf->lives);
-	wt_moves_close(perf->moves);
+	wt_bpf_close(perf->moves);
 	perf->moves = NULL;
 	perf->watch = NULL;
 	perf->lives = NULL;

@@ -73,14 +73,14 @@ static pid_t start_sleeper(int cpu)
 
 static bool has_program(void)
 {
-	struct wt_idle_points *points;
+	struct wt_bpf_object *points;
 	struct wt_err err = WT_ERR_INIT;
 
 	if (wt_idle_points_open(&points, &err) < 0) {
 		print_message("# without BPF: %s\n", err.text);
 		return false;
 	}
-	wt_idle_points_close(points);
+	wt_bpf_close(points);
 	return true;
 }
 
