@@ -175,8 +175,18 @@ static void put_waker(const struct wt_wait_rows *rows, const struct wt_wait_row 
 	wt_buf_put(out, name.p, name.len);
 }
 
-static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
+static uint64_t number_of_lock(const struct wt_wait_lock *lock, enum wt_wait_field f)
 {
+	return f == WT_WAIT_LOCK         ? lock->address
+	       : f == WT_WAIT_OWNER      ? lock->owner
+	       : f == WT_WAIT_OWNER_READ ? lock->read
+					 : lock->owner_is;
+}
+
+static uint64_t number_of(const struct wt_wait_list *list, uint32_t at, enum wt_wait_field f)
+{
+	const struct wt_wait_row *row = &list->rows[at];
+
 	switch (f) {
 	case WT_WAIT_LIFE:
 		return row->running + row->ready + row->blocked + row->unknown;
@@ -209,13 +219,10 @@ static uint64_t number_of(const struct wt_wait_row *row, enum wt_wait_field f)
 	case WT_WAIT_WAKER_SOURCE:
 		return row->waker_source;
 	case WT_WAIT_LOCK:
-		return row->lock.address;
 	case WT_WAIT_OWNER:
-		return row->lock.owner;
 	case WT_WAIT_OWNER_READ:
-		return row->lock.read;
 	case WT_WAIT_OWNER_IS:
-		return row->lock.owner_is;
+		return row->has_lock ? number_of_lock(&list->locks[at], f) : 0;
 	default:
 		return row->waker_context;
 	}
@@ -237,11 +244,11 @@ static void fill_common(struct wt_wait_batch *batch, const struct wt_wait_row *r
 	}
 }
 
-static void fill_number(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
+static void fill_number(struct wt_wait_batch *batch, const struct wt_wait_list *list,
 			const struct wt_wait_order *order, uint32_t n, enum wt_wait_field f)
 {
 	for (uint32_t i = 0; i < n; i++)
-		batch->numbers[f][i] = number_of(&rows[order[i].row], f);
+		batch->numbers[f][i] = number_of(list, order[i].row, f);
 	batch->columns[f].values = batch->numbers[f];
 }
 
@@ -261,30 +268,30 @@ static void fill_wakers(struct wt_wait_batch *batch, const struct wt_wait_row *r
 	batch->columns[f].bytes = (const uint8_t *)wt_buf_cstr(text);
 }
 
-static void fill(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
+static void fill(struct wt_wait_batch *batch, const struct wt_wait_list *list,
 		 const struct wt_wait_order *order, uint32_t n)
 {
 	const struct wt_log_need *need = &batch->need[order->segment];
 
-	fill_common(batch, rows, order, n);
+	fill_common(batch, list->rows, order, n);
 	for (uint32_t f = 0; f < WT_WAIT_FIELDS; f++)
 		batch->columns[f] = (struct wt_log_column){.field = &batch->rows->fields[f]};
 	for (uint32_t f = 0; f < WT_WAIT_NUMBERS; f++)
 		if (wt_log_needs_field(need, f))
-			fill_number(batch, rows, order, n, (enum wt_wait_field)f);
+			fill_number(batch, list, order, n, (enum wt_wait_field)f);
 	for (uint32_t f = WT_WAIT_NUMBERS; f < WT_WAIT_FIELDS; f++)
 		if (wt_log_needs_field(need, f))
-			fill_wakers(batch, rows, order, n, (enum wt_wait_field)f);
+			fill_wakers(batch, list->rows, order, n, (enum wt_wait_field)f);
 }
 
-static int give(struct wt_wait_batch *batch, const struct wt_wait_row *rows,
+static int give(struct wt_wait_batch *batch, const struct wt_wait_list *list,
 		const struct wt_wait_order *order, uint32_t n, struct wt_err *err)
 {
 	const struct wt_wait_segment *segment = &batch->rows->segments[order->segment];
 	struct wt_log_batch given = wt_derived_batch(&batch->common, &segment->shadow, segment->real->kinds.n,
 						     n, batch->columns);
 
-	fill(batch, rows, order, n);
+	fill(batch, list, order, n);
 	for (int t = 0; t < WT_WAIT_FIELDS - WT_WAIT_NUMBERS; t++)
 		if (batch->texts[t].bytes.failed)
 			return wt_fail_nomem(err);
@@ -304,7 +311,7 @@ int wt_wait_batch_take(struct wt_wait_batch *batch, const struct wt_wait_list *l
 		for (to = from + 1; to < list->n; to++)
 			if (batch->order[to].segment != batch->order[from].segment)
 				break;
-		rc = give(batch, rows, batch->order + from, to - from, err);
+		rc = give(batch, list, batch->order + from, to - from, err);
 	}
 	return rc;
 }
@@ -320,6 +327,16 @@ void wt_wait_batch_flush(struct wt_wait_batch *batch)
 	batch->lists[batch->turn].n = 0;
 }
 
+void wt_wait_batch_lock(struct wt_wait_batch *batch, const struct wt_wait_lock *lock, uint64_t origin)
+{
+	struct wt_wait_list *list = &batch->lists[batch->turn];
+	struct wt_wait_lock *to = &list->locks[list->n];
+
+	*to = *lock;
+	to->read -= lock->owner && lock->read > origin ? origin : lock->read;
+	list->rows[list->n].has_lock = true;
+}
+
 void wt_wait_batch_push(struct wt_wait_batch *batch)
 {
 	if (!batch->stopped && ++batch->lists[batch->turn].n == batch->most)
@@ -332,10 +349,13 @@ int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err
 	bool ok;
 
 	batch->most = most;
-	for (int i = 0; i < 2; i++)
-		batch->lists[i].rows = malloc(n * sizeof(*batch->lists[i].rows));
 	batch->order = malloc(n * sizeof(*batch->order));
-	ok = batch->lists[0].rows && batch->lists[1].rows && batch->order;
+	ok = batch->order;
+	for (int i = 0; i < 2; i++) {
+		batch->lists[i].rows = malloc(n * sizeof(*batch->lists[i].rows));
+		batch->lists[i].locks = malloc(n * sizeof(*batch->lists[i].locks));
+		ok = ok && batch->lists[i].rows && batch->lists[i].locks;
+	}
 	for (int f = 0; f < WT_WAIT_NUMBERS; f++) {
 		batch->numbers[f] = malloc(n * sizeof(uint64_t));
 		ok = ok && batch->numbers[f];
@@ -349,8 +369,10 @@ int wt_wait_batch_init(struct wt_wait_batch *batch, uint32_t most, struct wt_err
 
 void wt_wait_batch_deinit(struct wt_wait_batch *batch)
 {
-	free(batch->lists[0].rows);
-	free(batch->lists[1].rows);
+	for (int i = 0; i < 2; i++) {
+		free(batch->lists[i].rows);
+		free(batch->lists[i].locks);
+	}
 	free(batch->order);
 	wt_derived_deinit(&batch->common);
 	for (int f = 0; f < WT_WAIT_NUMBERS; f++)

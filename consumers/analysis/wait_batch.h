@@ -46,7 +46,7 @@ struct wt_wait_row {
 	uint32_t segment, thread, stack, cpu;
 	uint32_t waker_segment, waker_thread; /**< WT_WAIT_NONE: none, or an interrupt */
 	uint32_t waker_tid, priority;
-	struct wt_wait_lock lock;
+	uint8_t has_lock; /**< its place in the list's locks is filled in */
 	uint8_t waits, open, kind, ready_by, certainty, left_as, waker_context,
 		waker_source; /**< as in their fields */
 };
@@ -54,7 +54,8 @@ struct wt_wait_row {
 /** Rows in the order in which turns ended. */
 struct wt_wait_list {
 	uint32_t n;
-	struct wt_wait_row *rows; /**< owned; room for `most` of the batch */
+	struct wt_wait_row *rows;   /**< owned; room for `most` of the batch */
+	struct wt_wait_lock *locks; /**< owned; by row; their times count from the log's beginning */
 };
 
 struct wt_wait_batch {
@@ -92,6 +93,8 @@ static inline struct wt_wait_row *wt_wait_batch_next(struct wt_wait_batch *batch
 
 	return &list->rows[list->n];
 }
+/** Making end: gives the next row this lock. origin: the beginning of the log. */
+void wt_wait_batch_lock(struct wt_wait_batch *batch, const struct wt_wait_lock *lock, uint64_t origin);
 /** Making end: the next row is filled in. Hands over all rows when there is no room for another. */
 void wt_wait_batch_push(struct wt_wait_batch *batch);
 void wt_wait_batch_flush(struct wt_wait_batch *batch);

@@ -20,8 +20,10 @@ struct wt_wait_thread {
 	bool told;
 	bool woken;        /* since it left the CPU */
 	bool woken_before; /* while it ran */
+	bool has_lock;     /* lock was read in its present turn */
 	struct wt_wait_waker waker, waker_before;
 	struct wt_wait_turn turn; /* its present one */
+	struct wt_wait_lock lock;
 };
 
 struct wt_wait_cpu {
@@ -207,7 +209,7 @@ static void add_wait(struct wt_wait_machine *machine, struct wt_wait_thread *thr
 static void begin(struct wt_wait_thread *thread, uint64_t time)
 {
 	thread->since = time;
-	thread->woken = thread->woken_before = false;
+	thread->woken = thread->woken_before = thread->has_lock = false;
 	thread->turn = (struct wt_wait_turn){.tid = thread->tid,
 					     .from = time,
 					     .segment = WT_WAIT_NONE,
@@ -249,6 +251,7 @@ static int end(struct wt_wait_machine *machine, struct wt_wait_thread *thread, u
 	machine->counts.turns++;
 	machine->counts.probable += turn->certainty == WT_WAIT_PROBABLE;
 	machine->counts.waits += turn->waits;
+	turn->lock = thread->has_lock ? &thread->lock : NULL;
 	return machine->turn(machine->ctx, turn, err);
 }
 
@@ -572,6 +575,12 @@ int wt_wait_told(struct wt_wait_machine *machine, uint32_t tid, struct wt_err *e
 	return 0;
 }
 
+static void take_lock(struct wt_wait_thread *thread, const struct wt_wait_found *found)
+{
+	thread->lock = found->lock;
+	thread->has_lock = found->lock.address;
+}
+
 int wt_wait_found(struct wt_wait_machine *machine, const struct wt_wait_found *found, struct wt_err *err)
 {
 	struct wt_wait_thread *thread = thread_of(machine, found->tid, err);
@@ -586,7 +595,7 @@ int wt_wait_found(struct wt_wait_machine *machine, const struct wt_wait_found *f
 		add(machine, thread->since, found->time, &thread->turn.blocked);
 		thread->since = found->time;
 		thread->woken_before = false;
-		thread->turn.lock = found->lock;
+		take_lock(thread, found);
 	}
 	if (thread->is != ABSENT || thread->gone)
 		return 0;
@@ -595,7 +604,7 @@ int wt_wait_found(struct wt_wait_machine *machine, const struct wt_wait_found *f
 	thread->turn.waits = true;
 	thread->turn.state = found->state;
 	thread->turn.kind = found->kind;
-	thread->turn.lock = found->lock;
+	take_lock(thread, found);
 	thread->turn.segment = thread->turn.stack_segment = found->segment;
 	thread->turn.thread = found->thread;
 	thread->turn.stack = found->stack;

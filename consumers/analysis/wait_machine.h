@@ -54,7 +54,7 @@ struct wt_wait_waker {
 
 /** The lock for which a thread waits, as last read while it waited. */
 struct wt_wait_lock {
-	uint64_t address; /**< of the futex; 0: none was read */
+	uint64_t address; /**< of the futex */
 	uint64_t read;    /**< when */
 	uint32_t owner;   /**< who had it then; 0: not known */
 	uint8_t owner_is; /**< enum wt_lock_owner_is */
@@ -78,7 +78,7 @@ struct wt_wait_turn {
 	uint8_t kind; /**< what it waits for, as the event says that began it (enum wt_wait_kind); 0: its
 		       * stack tells */
 	struct wt_wait_waker waker;
-	struct wt_wait_lock lock;
+	const struct wt_wait_lock *lock; /**< NULL: none was read; ends with the call */
 };
 
 enum wt_wait_what { WT_WAIT_SWITCHES, WT_WAIT_WAKES, WT_WAIT_WHATS };
@@ -141,7 +141,7 @@ struct wt_wait_found {
 	uint32_t tid;
 	uint8_t state, kind; /**< as in struct wt_wait_turn */
 	uint32_t segment, thread, stack;
-	struct wt_wait_lock lock;
+	struct wt_wait_lock lock; /**< address 0: none was read */
 };
 
 /** The thread waited at that time. A thread of which nothing was seen before did so since the record began;

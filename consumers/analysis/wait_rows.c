@@ -21,11 +21,16 @@ enum role { NOTHING, TOLD, START, NEW, WAKE, EXEC, LEAVE, SWITCH, SWITCH_IN, ENT
 struct waiting {
 	enum role role;
 	uint32_t cpu, tid, segment, thread, stack;
-	uint32_t new_tid; /* of a switch; tid is the old one */
-	uint32_t new_priority, old_priority;
-	uint8_t state, context, kind;
+	uint32_t new_tid; /* of a switch; tid is the old one. Of a thread found: who has its lock */
+	union {
+		struct {
+			uint32_t new_priority, old_priority;
+		};
+		uint64_t lock; /* of a thread found: its address */
+	};
+	uint8_t state, kind;
+	uint8_t context; /* of a wake; of a thread found: what says who has its lock */
 	bool preempted;
-	struct wt_wait_lock lock;
 };
 
 struct scan {
@@ -206,7 +211,6 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 {
 	struct scan *scan = ctx;
 	bool thread = turn->waker.segment != WT_WAIT_NONE && turn->waker.context == WT_WAKER_THREAD;
-	uint64_t origin = scan->rows->file->origin;
 	struct wt_wait_row *row = wt_wait_batch_next(&scan->batch);
 
 	(void)err;
@@ -223,11 +227,10 @@ static int take_turn(void *ctx, const struct wt_wait_turn *turn, struct wt_err *
 				    .open = turn->open,
 				    .ready_by = turn->ready_by,
 				    .certainty = turn->certainty,
-				    .left_as = turn->state,
-				    .lock = turn->lock};
+				    .left_as = turn->state};
 
-	/* Its time counts from the log's beginning. */
-	row->lock.read -= turn->lock.owner && turn->lock.read > origin ? origin : turn->lock.read;
+	if (turn->lock)
+		wt_wait_batch_lock(&scan->batch, turn->lock, scan->rows->file->origin);
 	place(scan, turn, row);
 	count_shadow(scan->rows, row);
 	if (turn->waits || turn->blocked)
@@ -306,9 +309,22 @@ static struct wt_wait_waker waker_of(struct scan *scan, const struct waiting *ev
 	return waker;
 }
 
+static struct wt_wait_found found_of(const struct scan *scan, const struct waiting *event)
+{
+	return (struct wt_wait_found){.time = scan->time,
+				      .tid = event->tid,
+				      .state = event->state,
+				      .kind = event->kind,
+				      .segment = event->segment,
+				      .thread = event->thread,
+				      .stack = event->stack,
+				      .lock = {event->lock, scan->time, event->new_tid, event->context}};
+}
+
 static int apply(struct scan *scan, const struct waiting *event, struct wt_err *err)
 {
 	struct wt_wait_machine *machine = &scan->machine;
+	struct wt_wait_found found;
 	struct wt_wait_switch change;
 	struct wt_wait_waker waker;
 
@@ -322,11 +338,8 @@ static int apply(struct scan *scan, const struct waiting *event, struct wt_err *
 	case EXEC:
 		return wt_wait_exec(machine, scan->time, event->cpu, event->tid, err);
 	case FOUND:
-		return wt_wait_found(machine,
-				     &(struct wt_wait_found){scan->time, event->tid, event->state,
-							     event->kind, event->segment, event->thread,
-							     event->stack, event->lock},
-				     err);
+		found = found_of(scan, event);
+		return wt_wait_found(machine, &found, err);
 	case NEW:
 	case WAKE:
 		waker = waker_of(scan, event);
@@ -394,15 +407,6 @@ static uint8_t kind_of_function(const struct wt_log_batch *batch, uint32_t i, in
 					     column->offsets[i + 1] - column->offsets[i]);
 }
 
-static struct wt_wait_lock lock_of(const struct wt_log_batch *batch, uint32_t i,
-				   const struct wt_wait_columns *columns)
-{
-	return (struct wt_wait_lock){.address = number(batch, i, columns->lock),
-				     .read = batch->time[i],
-				     .owner = (uint32_t)number(batch, i, columns->owner),
-				     .owner_is = (uint8_t)number(batch, i, columns->owner_is)};
-}
-
 static void read_event(const struct wt_wait_segment *segment, const struct wt_log_batch *batch, uint32_t i,
 		       struct waiting *to)
 {
@@ -427,7 +431,9 @@ static void read_event(const struct wt_wait_segment *segment, const struct wt_lo
 	} else if (to->role == FOUND) {
 		to->state = (uint8_t)number(batch, i, columns->state);
 		to->kind = kind_of_function(batch, i, columns->function);
-		to->lock = lock_of(batch, i, columns);
+		to->lock = number(batch, i, columns->lock);
+		to->new_tid = (uint32_t)number(batch, i, columns->owner);
+		to->context = (uint8_t)number(batch, i, columns->owner_is);
 	}
 }
 

@@ -133,12 +133,12 @@ static void a_lock_belongs_to_the_wait_in_which_it_was_read(void **state)
 	wake(180, 1, 2);
 	read_lock(190, 1, 5); /* it does not wait any more */
 	finish(200);
-	assert_int_equal(turn(3, 100)->lock.owner, 9);
-	assert_int_equal(turn(3, 100)->lock.read, 170);
-	assert_int_equal(turn(3, 100)->lock.address, 0x1000);
-	assert_int_equal(turn(1, 100)->lock.owner, 8);
-	assert_int_equal(turn(1, 160)->lock.address, 0);
-	assert_int_equal(turn(2, 150)->lock.address, 0);
+	assert_int_equal(turn(3, 100)->lock->owner, 9);
+	assert_int_equal(turn(3, 100)->lock->read, 170);
+	assert_int_equal(turn(3, 100)->lock->address, 0x1000);
+	assert_int_equal(turn(1, 100)->lock->owner, 8);
+	assert_null(turn(1, 160)->lock);
+	assert_null(turn(2, 150)->lock);
 }
 
 /* Who waits at the end and has not left a CPU since was not woken, whatever is missing. */

@@ -20,6 +20,7 @@ enum { MOST = 4096 };
 struct world {
 	struct wt_wait_machine machine;
 	struct wt_wait_turn turns[MOST];
+	struct wt_wait_lock locks[MOST]; /* theirs */
 	uint32_t n;
 	struct {
 		uint64_t from, to;
@@ -36,7 +37,12 @@ static inline int keep(void *ctx, const struct wt_wait_turn *turn, struct wt_err
 
 	(void)err;
 	assert_true(w->n < MOST);
-	w->turns[w->n++] = *turn;
+	w->turns[w->n] = *turn;
+	if (turn->lock) {
+		w->locks[w->n] = *turn->lock;
+		w->turns[w->n].lock = &w->locks[w->n];
+	}
+	w->n++;
 	return 0;
 }
 
