@@ -97,10 +97,7 @@ int wt_pause_function(const struct wt_pause_report *report, uint32_t turn, struc
 
 const char *wt_pause_word(const struct wt_pause_report *report, int field, uint64_t value)
 {
-	const struct wt_valmap *map = report->waits->fields[field].map;
+	const struct wt_named *entry = wt_valmap_of_value(report->waits->fields[field].map, value);
 
-	for (uint32_t i = 0; map && i < map->n_entries; i++)
-		if (map->entries[i].value == value)
-			return map->entries[i].name;
-	return "?";
+	return entry ? entry->name : "?";
 }

@@ -212,11 +212,7 @@ int wtr_field_is_bitmap(const struct wtr_type *type, uint32_t field)
 
 const char *wtr_field_value_name(const struct wtr_type *type, uint32_t field, uint64_t value)
 {
-	const struct wt_valmap *map = field_of(type, field)->map;
+	const struct wt_named *entry = wt_valmap_of_value(field_of(type, field)->map, value);
 
-	for (uint32_t i = 0; map && i < map->n_entries; i++) {
-		if (map->entries[i].value == value)
-			return map->entries[i].name;
-	}
-	return NULL;
+	return entry ? entry->name : NULL;
 }

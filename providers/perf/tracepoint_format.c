@@ -243,22 +243,6 @@ static const char *printed_field(const struct tep_print_arg *arg, bool masked)
 	}
 }
 
-static bool has_entry(const struct wt_valmap *map, const char *name)
-{
-	for (uint32_t i = 0; i < map->n_entries; i++)
-		if (!strcmp(map->entries[i].name, name))
-			return true;
-	return false;
-}
-
-static bool has_value(const struct wt_valmap *map, uint64_t value)
-{
-	for (uint32_t i = 0; i < map->n_entries; i++)
-		if (map->entries[i].value == value)
-			return true;
-	return false;
-}
-
 /* A name that exists already would be ambiguous in a schema; the second entry's name includes its value. */
 static char *entry_name(const struct wt_valmap *map, const char *name, uint64_t value)
 {
@@ -268,7 +252,7 @@ static char *entry_name(const struct wt_valmap *map, const char *name, uint64_t 
 	for (char *p = text; *p; p++)
 		if (iscntrl((unsigned char)*p))
 			*p = '?';
-	if (!*text || has_entry(map, text)) {
+	if (!*text || wt_valmap_of_name(map, text)) {
 		size_t len = strlen(text);
 
 		snprintf(text + len, sizeof(text) - len, "%s(0x%llx)", len ? " " : "",
@@ -282,7 +266,7 @@ static int fill_map(struct wt_valmap *map, const struct tep_print_flag_sym *syms
 	for (const struct tep_print_flag_sym *s = syms; s; s = s->next) {
 		uint64_t value = strtoull(s->value, NULL, 0);
 
-		if ((map->bitmap && !value) || has_value(map, value) ||
+		if ((map->bitmap && !value) || wt_valmap_of_value(map, value) ||
 		    map->n_entries >= WT_SCHEMA_MAX_MAP_ENTRIES)
 			continue;
 		if (wt_grow_one(&map->entries, map->n_entries, NULL))
@@ -365,8 +349,8 @@ static int add_flag(struct wt_tp_parsed *ret, const char *field, uint64_t value,
 	int at = field ? wt_event_field(&ret->event, field) : -1;
 	struct wt_valmap *map = at >= 0 && ret->map_of[at] ? &ret->maps[ret->map_of[at] - 1] : NULL;
 
-	if (!map || !map->bitmap || !*word || has_value(map, value) || has_entry(map, word) ||
-	    wt_grow_one(&map->entries, map->n_entries, NULL))
+	if (!map || !map->bitmap || !*word || wt_valmap_of_value(map, value) ||
+	    wt_valmap_of_name(map, word) || wt_grow_one(&map->entries, map->n_entries, NULL))
 		return 0;
 	map->entries[map->n_entries] = (struct wt_named){.name = strdup(word), .value = value};
 	return map->entries[map->n_entries].name ? (int)(map->n_entries++, 0) : -1;
@@ -379,6 +363,7 @@ static int add_choice(struct wt_tp_parsed *ret, const struct tep_print_arg *arg)
 	const struct tep_print_arg *yes = arg->op.right->op.left, *no = arg->op.right->op.right;
 	const struct tep_print_arg *when = arg->op.left;
 	const char *word = word_of(no), *mark = word_of(yes), *field;
+	const struct wt_named *plain;
 	char both[WT_SCHEMA_MAX_NAME + 1];
 	uint64_t mask;
 	int at;
@@ -392,13 +377,11 @@ static int add_choice(struct wt_tp_parsed *ret, const struct tep_print_arg *arg)
 	at = field ? wt_event_field(&ret->event, field) : -1;
 	if (at < 0 || !ret->map_of[at])
 		return 0;
-	for (uint32_t i = 0; i < ret->maps[ret->map_of[at] - 1].n_entries; i++)
-		if (!ret->maps[ret->map_of[at] - 1].entries[i].value) {
-			snprintf(both, sizeof(both), "%.100s%.100s",
-				 ret->maps[ret->map_of[at] - 1].entries[i].name, mark);
-			return add_flag(ret, field, mask, both);
-		}
-	return 0;
+	plain = wt_valmap_of_value(&ret->maps[ret->map_of[at] - 1], 0);
+	if (!plain)
+		return 0;
+	snprintf(both, sizeof(both), "%.100s%.100s", plain->name, mark);
+	return add_flag(ret, field, mask, both);
 }
 
 static int find_maps(const struct tep_print_arg *arg, unsigned depth, struct wt_tp_parsed *ret)

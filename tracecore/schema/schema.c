@@ -141,6 +141,22 @@ int wt_event_field(const struct wt_event_desc *event, const char *name)
 	return -1;
 }
 
+const struct wt_named *wt_valmap_of_value(const struct wt_valmap *map, uint64_t value)
+{
+	for (uint32_t i = 0; map && i < map->n_entries; i++)
+		if (map->entries[i].value == value)
+			return &map->entries[i];
+	return NULL;
+}
+
+const struct wt_named *wt_valmap_of_name(const struct wt_valmap *map, const char *name)
+{
+	for (uint32_t i = 0; map && i < map->n_entries; i++)
+		if (!strcmp(map->entries[i].name, name))
+			return &map->entries[i];
+	return NULL;
+}
+
 static bool copy_text(char **to, const char *from)
 {
 	*to = from ? strdup(from) : NULL;

@@ -171,6 +171,9 @@ void wt_guid_of_name(const char *name, uint8_t ret[16]);
 const struct wt_event_desc *wt_provider_event(const struct wt_provider *provider, const char *name);
 /** Index of the field or -1. */
 int wt_event_field(const struct wt_event_desc *event, const char *name);
+/** The first entry with that value, or that name; NULL: none. map NULL has none. */
+const struct wt_named *wt_valmap_of_value(const struct wt_valmap *map, uint64_t value);
+const struct wt_named *wt_valmap_of_name(const struct wt_valmap *map, const char *name);
 
 /** "u32", "string"...; and back (0 when unknown). */
 const char *wt_type_name(enum wt_type type);

@@ -76,14 +76,12 @@ int wt_log_tally_add(struct wt_log_tally *tally, struct wt_str provider, struct 
 /* The names under which the events of a block are counted; field: see wt_log_tally_by. */
 static struct wt_str name_of(const struct wt_kind *kind, int field, uint64_t value)
 {
-	const struct wt_valmap *map = field < 0 ? NULL : kind->event->fields[field].map;
+	const struct wt_named *entry;
 
 	if (field < 0)
 		return wt_str(kind->event->name);
-	for (uint32_t e = 0; map && e < map->n_entries; e++)
-		if (map->entries[e].value == value)
-			return wt_str(map->entries[e].name);
-	return wt_str("");
+	entry = wt_valmap_of_value(kind->event->fields[field].map, value);
+	return wt_str(entry ? entry->name : "");
 }
 
 /* Counts the events of a decoded block one by one. */
