@@ -18,6 +18,7 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 #include "tracecore/base/regular.h"
+#include "tracecore/base/walk.h"
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/squat.h"
@@ -126,8 +127,10 @@ static int other_directory(const char *base, const char *name, wt_directory_fn *
 		memcpy(path, instead, sizeof(path));
 	}
 	fd = wt_directory_open_owned(path, uid);
+	if (fd < 0 && errno == EXDEV)
+		wt_fail(&why, WT_ERR_UNSUPPORTED, "a file system that is a program is mounted there");
 	if (fd < 0)
-		return 0;
+		return errno == EXDEV ? leave_out(path, &why) : 0;
 	*cost = COST_OF_DIRECTORY;
 	rc = fn(ctx, fd, path, uid, true, &why);
 	close(fd);
@@ -153,7 +156,8 @@ static int left_directories(const char *base, wt_directory_fn *fn, void *ctx, st
 	while (walk && !rc && (entry = readdir(walk))) {
 		snprintf(name, sizeof(name), "wtrace-%s", entry->d_name);
 		snprintf(path, sizeof(path), "%s/%s", base, name);
-		if (directory_uid(name, &uid) && lstat(path, &st) < 0 && wt_squat_is_left(path, uid, instead))
+		if (directory_uid(name, &uid) && wt_walk_stat(path, &st) < 0 &&
+		    wt_squat_is_left(path, uid, instead))
 			rc = other_directory(base, name, fn, ctx, &cost, err);
 	}
 	if (walk)

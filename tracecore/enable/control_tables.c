@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/clock.h"
+#include "tracecore/base/walk.h"
 #include "tracecore/enable/control_impl.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/rows.h"
@@ -21,7 +22,7 @@ bool wt_tables_have(int dir, const char *name)
 {
 	struct stat st;
 
-	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	return wt_walk_stat_below(dir, name, &st) == 0;
 }
 
 /** The contents of the directory. */
@@ -36,7 +37,7 @@ static int count(void *ctx, const char *name, struct wt_err *err)
 	struct stat st;
 
 	(void)err;
-	if (fstatat(census->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+	if (wt_walk_stat_below(census->dir, name, &st) == 0)
 		census->bytes += (uint64_t)st.st_size;
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "tracecore/base/digits.h"
 #include "tracecore/base/high_fd.h"
+#include "tracecore/base/walk.h"
 #include "tracecore/enable/squat.h"
 #include "tracecore/ring/room.h"
 #include "tracecore/base/write_all.h"
@@ -104,9 +105,20 @@ static int refuse(int fd, int why)
 	return -1;
 }
 
+/* Another user's, for root. */
+static int open_others(const char *path)
+{
+	int held = wt_walk_open(path), fd = held < 0 ? -1 : openat(held, ".", DIRECTORY_FLAGS), why = errno;
+
+	if (held >= 0)
+		close(held);
+	errno = why;
+	return fd;
+}
+
 int wt_directory_open_owned(const char *path, uid_t owner)
 {
-	int fd = wt_high_fd(open(path, DIRECTORY_FLAGS));
+	int fd = wt_high_fd(owner && !geteuid() ? open_others(path) : open(path, DIRECTORY_FLAGS));
 	struct stat st;
 
 	if (fd < 0)
@@ -125,9 +137,9 @@ int wt_directory_open_below(int dir, const char *name, bool make)
 
 	if (fstat(dir, &above) < 0)
 		return -1;
-	fd = wt_high_fd(openat(dir, name, DIRECTORY_FLAGS));
+	fd = wt_high_fd(wt_walk_below(dir, name, DIRECTORY_FLAGS, 0));
 	if (fd < 0 && errno == ENOENT && make && (mkdirat(dir, name, 0700) == 0 || errno == EEXIST))
-		fd = wt_high_fd(openat(dir, name, DIRECTORY_FLAGS));
+		fd = wt_high_fd(wt_walk_below(dir, name, DIRECTORY_FLAGS, 0));
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) < 0)
@@ -144,7 +156,8 @@ int wt_directory_open_below(int dir, const char *name, bool make)
 int wt_directory_open_known(int dir, const char *name, int flags, uid_t owner, struct stat *ret)
 {
 	/* O_NONBLOCK: a pipe in this place must not block this process. */
-	int fd = wt_high_fd(openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+	int fd = wt_high_fd(
+		wt_walk_below(dir, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0));
 
 	if (fd < 0)
 		return -1;

@@ -11,6 +11,7 @@
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/digits.h"
+#include "tracecore/base/walk.h"
 
 /* Another user may take names all the time. */
 #define TRIES 64
@@ -18,11 +19,17 @@
 #define NOREPLACE 1u
 #define EXCHANGE  2u
 
+/* Root looks at places of others. */
+static int look_at(const char *path, struct stat *ret)
+{
+	return geteuid() ? lstat(path, ret) : wt_walk_stat(path, ret);
+}
+
 bool wt_squat_is_taken(const char *path, uid_t owner, uid_t *by)
 {
 	struct stat st;
 
-	if (lstat(path, &st) || (S_ISDIR(st.st_mode) && st.st_uid == owner))
+	if (look_at(path, &st) || (S_ISDIR(st.st_mode) && st.st_uid == owner))
 		return false;
 	*by = st.st_uid;
 	return true;
@@ -93,7 +100,7 @@ bool wt_squat_is_left(const char *path, uid_t owner, char *ret)
 {
 	struct stat st;
 
-	return wt_squat_instead(path, owner, ret) && lstat(ret, &st) == 0 && S_ISDIR(st.st_mode) &&
+	return wt_squat_instead(path, owner, ret) && look_at(ret, &st) == 0 && S_ISDIR(st.st_mode) &&
 	       st.st_uid == owner;
 }
 
@@ -104,7 +111,7 @@ bool wt_squat_instead(const char *path, uid_t owner, char *ret)
 
 	digits[wt_digits(digits, owner, 10, 1)] = 0;
 	snprintf(ret, WT_SQUAT_PATH, "/run/user/%s", digits);
-	if (lstat(ret, &st) || !S_ISDIR(st.st_mode) || st.st_uid != owner || (st.st_mode & 0022))
+	if (look_at(ret, &st) || !S_ISDIR(st.st_mode) || st.st_uid != owner || (st.st_mode & 0022))
 		return false;
 	snprintf(ret, WT_SQUAT_PATH, "/run/user/%s/%s", digits,
 		 strncmp(path, "/var/tmp/", 9) ? "wtrace" : "wtrace-spool");
