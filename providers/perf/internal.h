@@ -175,11 +175,11 @@ struct wt_perf {
 				 walks */
 	bool stack_chosen;    /**< stack_bytes may be chosen here */
 
-	struct wt_perf_bpf *bpf;    /**< owned; NULL: none */
+	struct wt_perf_bpf *bpf;     /**< owned; NULL: none */
 	struct wt_bpf_object *watch; /**< owned; NULL: none */
-	struct wt_lives *lives;     /**< owned; NULL: none, for the reason in no_lives */
+	struct wt_lives *lives;      /**< owned; NULL: none, for the reason in no_lives */
 	char no_lives[120];
-	struct wt_bpf_object *moves;           /**< owned; NULL: moved memory is not reported */
+	struct wt_bpf_object *moves;      /**< owned; NULL: moved memory is not reported */
 	bool watches_writes;              /**< the rings of writes are open */
 	bool copy_refused;                /**< a note was made that stacks are not copied on everywhere */
 	struct wt_bpf_settings *settings; /**< bpf's settings when it copies stacks on; otherwise NULL */

@@ -51,10 +51,10 @@ struct wt_scheduler {
 	struct wt_scheduler_point points[WT_SCHEDULER_WHATS];
 	uint32_t n;
 	struct wt_bpf_object *idle; /**< owned; NULL: none */
-	bool switches;               /**< switches are recorded... */
-	uint32_t switch_in;          /**< ...and this is the kind of those without a tracepoint */
-	bool own;                    /**< there are the records of own threads alone... */
-	uint32_t enter, leave;       /**< ...which are of these kinds */
+	bool switches;              /**< switches are recorded... */
+	uint32_t switch_in;         /**< ...and this is the kind of those without a tracepoint */
+	bool own;                   /**< there are the records of own threads alone... */
+	uint32_t enter, leave;      /**< ...which are of these kinds */
 };
 
 /** Finds the places of a tracepoint below tracefs (NULL: /sys/kernel/tracing). */
