@@ -169,20 +169,18 @@ int wt_walk_stat(const char *path, struct stat *ret)
 	return stat_and_close(wt_walk_open(path), ret);
 }
 
-int wt_walk_below(int dir, const char *name, int flags, mode_t mode)
+int wt_walk_below(int dir, const char *name, int flags)
 {
-	struct open_how how = {.flags = (unsigned)flags,
-			       .mode = flags & O_CREAT ? mode : 0,
-			       .resolve = RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS};
+	struct open_how how = {.flags = (unsigned)flags, .resolve = RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS};
 	int fd = (int)syscall(SYS_openat2, dir, name, &how, sizeof(how));
 
 	/* EPERM: a filter of system calls, which does not know this one. */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-		fd = openat(dir, name, flags, mode);
+		fd = openat(dir, name, flags);
 	return fd;
 }
 
 int wt_walk_stat_below(int dir, const char *name, struct stat *ret)
 {
-	return stat_and_close(wt_walk_below(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0), ret);
+	return stat_and_close(wt_walk_below(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret);
 }

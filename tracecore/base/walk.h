@@ -11,7 +11,16 @@
 #ifndef TRACECORE_BASE_WALK_H
 #define TRACECORE_BASE_WALK_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+/** True where these ways have to be taken: root looks for what belongs to another user. Everybody else takes
+ * the plain ones, which a sandbox is more likely to allow. */
+static inline bool wt_walk_is_due(uid_t owner)
+{
+	return owner && !geteuid();
+}
 
 /** Opens what is at the path, with O_PATH and without following a link there. Directories above the last
  * name are trusted, in /run/user those above the user's. -1: errno; EXDEV: a file system that is a program is
@@ -19,9 +28,9 @@
 int wt_walk_open(const char *path);
 /** As lstat of the path, with the errors of wt_walk_open. */
 int wt_walk_stat(const char *path, struct stat *ret);
-/** As openat, without leaving the mount of dir. -1: errno; EXDEV: something is mounted there. Linux
- * before 5.6 does not know how: there it is openat. */
-int wt_walk_below(int dir, const char *name, int flags, mode_t mode);
+/** As openat of what exists, without leaving the mount of dir. -1: errno; EXDEV: something is mounted there.
+ * Linux before 5.6 does not know how: there it is openat. */
+int wt_walk_below(int dir, const char *name, int flags);
 /** As fstatat of dir/name itself, with the errors of wt_walk_below. */
 int wt_walk_stat_below(int dir, const char *name, struct stat *ret);
 

@@ -118,7 +118,7 @@ static int open_others(const char *path)
 
 int wt_directory_open_owned(const char *path, uid_t owner)
 {
-	int fd = wt_high_fd(owner && !geteuid() ? open_others(path) : open(path, DIRECTORY_FLAGS));
+	int fd = wt_high_fd(wt_walk_is_due(owner) ? open_others(path) : open(path, DIRECTORY_FLAGS));
 	struct stat st;
 
 	if (fd < 0)
@@ -130,6 +130,12 @@ int wt_directory_open_owned(const char *path, uid_t owner)
 	return fd;
 }
 
+/* Programs that open their own files may be allowed few system calls. */
+static int open_in(int dir, const char *name, int flags, uid_t owner)
+{
+	return wt_walk_is_due(owner) ? wt_walk_below(dir, name, flags) : openat(dir, name, flags);
+}
+
 int wt_directory_open_below(int dir, const char *name, bool make)
 {
 	struct stat above, st;
@@ -137,9 +143,9 @@ int wt_directory_open_below(int dir, const char *name, bool make)
 
 	if (fstat(dir, &above) < 0)
 		return -1;
-	fd = wt_high_fd(wt_walk_below(dir, name, DIRECTORY_FLAGS, 0));
+	fd = wt_high_fd(open_in(dir, name, DIRECTORY_FLAGS, above.st_uid));
 	if (fd < 0 && errno == ENOENT && make && (mkdirat(dir, name, 0700) == 0 || errno == EEXIST))
-		fd = wt_high_fd(wt_walk_below(dir, name, DIRECTORY_FLAGS, 0));
+		fd = wt_high_fd(open_in(dir, name, DIRECTORY_FLAGS, above.st_uid));
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) < 0)
@@ -157,7 +163,7 @@ int wt_directory_open_known(int dir, const char *name, int flags, uid_t owner, s
 {
 	/* O_NONBLOCK: a pipe in this place must not block this process. */
 	int fd = wt_high_fd(
-		wt_walk_below(dir, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0));
+		open_in(dir, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, owner));
 
 	if (fd < 0)
 		return -1;

@@ -284,8 +284,7 @@ static int open_file(const struct wt_ring_directory *directory, struct wt_ring_f
 {
 	struct stat st;
 
-	file->fd = wt_walk_below(directory->dir_fd, file->name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
-				 0);
+	file->fd = wt_walk_below(directory->dir_fd, file->name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0 && errno != EMFILE && errno != ENFILE)
 		return 0;
 	if (file->fd < 0 || !spare(file->fd)) {

@@ -67,7 +67,7 @@ static void what_never_answers_is_not_asked(void **state)
 	is_refused(wt_walk_stat(inner, &st));
 	above = wt_walk_open(top);
 	assert_true(above >= 0);
-	is_refused(wt_walk_below(above, "inner", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+	is_refused(wt_walk_below(above, "inner", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	is_refused(wt_walk_stat_below(above, "inner", &st));
 	close(above);
 }
