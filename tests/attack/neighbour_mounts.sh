@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A user's own directory of sessions, or a name in it, is a file system that is a program and never answers: fusermount lets him,
 # where root has allowed it (user_allow_other). Root's session starts, records others, and stops; `list` and `recover` end.
-# Runs beside others.
+# Runs alone.
 . "$(dirname "$0")/lib.sh"
 cp "$WT_ROOT/build/tests/programs/hanging" "$WT_ROOT/build/tests/programs/busy" bin/
 chmod 755 bin/*
