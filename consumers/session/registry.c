@@ -127,10 +127,12 @@ static int other_directory(const char *base, const char *name, wt_directory_fn *
 		memcpy(path, instead, sizeof(path));
 	}
 	fd = wt_directory_open_owned(path, uid);
-	if (fd < 0 && errno == EXDEV)
+	if (fd < 0 && errno != EXDEV)
+		return 0;
+	if (fd < 0) {
 		wt_fail(&why, WT_ERR_UNSUPPORTED, "a file system that is a program is mounted there");
-	if (fd < 0)
-		return errno == EXDEV ? leave_out(path, &why) : 0;
+		return leave_out(path, &why);
+	}
 	*cost = COST_OF_DIRECTORY;
 	rc = fn(ctx, fd, path, uid, true, &why);
 	close(fd);

@@ -134,18 +134,20 @@ static int step(int above, const char *name)
 
 int wt_walk_open(const char *path)
 {
-	char copy[PATH_MAX], *name, *next;
+	char copy[PATH_MAX], *slash, *name, *next;
 	size_t len = strlen(path), users = sizeof(USERS_OWN) - 1;
 	int fd;
 
-	if (!len || len >= sizeof(copy) || path[0] != '/') {
+	if (len >= sizeof(copy)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
 	memcpy(copy, path, len + 1);
-	name = strncmp(copy, USERS_OWN, users) ? strrchr(copy, '/') + 1 : copy + users;
-	name[-1] = 0;
-	fd = wt_high_fd(open(name - 1 == copy ? "/" : copy, O_PATH | O_DIRECTORY | O_CLOEXEC));
+	slash = strncmp(copy, USERS_OWN, users) ? strrchr(copy, '/') : copy + users - 1;
+	name = slash ? slash + 1 : copy;
+	if (slash)
+		*slash = 0;
+	fd = wt_high_fd(open(!slash ? "." : slash == copy ? "/" : copy, O_PATH | O_DIRECTORY | O_CLOEXEC));
 	for (; fd >= 0 && *name; name = next) {
 		next = name + strcspn(name, "/");
 		next += *next ? (*next = 0, 1) : 0;
