@@ -24,6 +24,16 @@ known = sum(int(row["count"]) for row in rows if not row["function"].startswith(
 print(100 * known // all if all else 0)'
 }
 
+# Says of a log whose victim has too few names what its samples are called, when, and what was lost.
+explained() { # LOG LEAST
+	known=$(named "$1")
+	[ "$known" -ge "$2" ] && return
+	echo "# $1: $known percent have names:"
+	wtrace view "$1" --where 'comm == "busy"' --group-by function --csv --top 0 --columns count,first,last 2>/dev/null | sed 's/^/# /'
+	wtrace dump "$1" -e wtrace/lost --json 2>/dev/null | grep -v "over this user" | head -20 | sed 's/^/# /'
+	wtrace dump "$1" -e wtrace/info --json 2>/dev/null | sed 's/^/# /'
+}
+
 flood() { # WAY TIMES EVENT
 	way=$1
 	check "$way: start" wtrace start -q -p pmu-profile,loader,proc_thread --stackwalk --session side
@@ -56,6 +66,7 @@ flood() { # WAY TIMES EVENT
 	least=90
 	[ "$way" = names ] || [ "$full" -eq 0 ] || least=60
 	[ "$way" = names ] || at_most "$way: a tenth at most found no room" "$full" $((2 * $2 / 10))
+	explained "$way.etl" "$least"
 	at_least "$way: percent of the victim's samples with names" "$(named "$way.etl")" $least
 }
 # The recorder stands still: the ring of names fills, and what is lost there leaves names in doubt, no mapping.
@@ -77,6 +88,7 @@ held() {
 	at_least "held: names are lost" "$full" 1
 	at_most "held: what is counted is no more than was produced" $((taken + share + full)) 1000100
 	is "held: no mapping is" "$(wtrace dump held.etl -e wtrace/lost --json | grep -c '"provider":"[^"]*loader')" 0
+	explained held.etl 90
 	at_least "held: percent of the victim's samples with names" "$(named held.etl)" 90
 }
 held
