@@ -217,7 +217,7 @@ $(B)/obj/tests/unit/consumers/pmu/vectors_test.o: tests/unit/consumers/pmu/vecto
 BPF_MACHINE := $(if $(filter arm64,$(VARIANT))$(filter aarch64,$(shell uname -m)),arm64,x86)
 BPF_FLAGS := -target bpf -O2 -g -Wall -Wextra -Wno-unused-parameter -I. -D__TARGET_ARCH_$(BPF_MACHINE) \
 	$(if $(filter arm64,$(VARIANT)),-isystem $(ARM_ROOT)/usr/include)
-BPF_OBJECTS := sample lives idle_points moves task_regs
+BPF_OBJECTS := sample lives idle_points moves mm_locks task_regs
 BPF_USERS := $(patsubst %,$(B)/obj/providers/perf/%.o,bpf life_ring idle_points moves task_regs)
 $(B)/obj/providers/perf/bpf/%.bpf.o: providers/perf/bpf/%.bpf.c $(wildcard providers/perf/bpf/*.h) Makefile | $(READY)
 	@mkdir -p $(@D)

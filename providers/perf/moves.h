@@ -2,9 +2,11 @@
 /**
  * @file
  * The programs that report memory that is moved, or written to from outside (bpf/moves.h), loaded and
- * attached to functions of the kernel that nothing else calls: others' system calls cost no more.
+ * attached: to functions of the kernel that nothing else calls, so that others' system calls cost no more,
+ * or, where the kernel takes none there (CONFIG_KPROBES) or WTRACE_BPF=no-probes is in the environment, to
+ * the tracepoints of the lock on tables of mappings, which costs every such lock some time.
  *
- * They are optional (bpf_object.h): the kernel may also have no probes on its functions (CONFIG_KPROBES).
+ * They are optional (bpf_object.h).
  */
 #ifndef PROVIDERS_PERF_MOVES_H
 #define PROVIDERS_PERF_MOVES_H

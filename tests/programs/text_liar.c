@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sched.h>
@@ -164,14 +165,130 @@ static void moved_and_made(void)
 	run(at);
 }
 
-static void through_mem(void)
+/* Where text was, the kernel finds room for code that grows. */
+static void moved_anywhere(void)
+{
+	char *from = own(), *at = NULL;
+	char *room = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (room == MAP_FAILED)
+		refused("mmap");
+	map(room, RX, MAP_PRIVATE | MAP_FIXED, file);
+	map(room + page, RX, MAP_PRIVATE | MAP_FIXED, file);
+	munmap(room, 2 * page);
+	/* No better place is free. */
+	for (int i = 0; i < 10000 && at != room; i++)
+		at = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(room, 2 * page);
+	at = mremap(from, page, 2 * page, MREMAP_MAYMOVE);
+	if (at != room) {
+		errno = EEXIST;
+		refused("mremap elsewhere");
+	}
+	run(at);
+}
+
+/* To a place that is only asked for. */
+static void moved_by_hint(void)
+{
+	char *at = text(), *from = own();
+
+	munmap(at, page);
+	if (mremap(from, page, page, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, at) != at)
+		refused("mremap");
+	run(at);
+}
+
+/* By a system call of 32-bit programs. */
+static void moved_by_int80(void)
+{
+#ifdef __x86_64__
+	char *at = map(NULL, RX, MAP_PRIVATE | MAP_32BIT, file);
+	char *from = map(NULL, RW, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1);
+	long ret = 163;
+
+	put_code(from);
+	set_rights(from, RX);
+	__asm__ volatile("int $0x80"
+			 : "+a"(ret)
+			 : "b"(from), "c"(page), "d"(page), "S"(MREMAP_MAYMOVE | MREMAP_FIXED), "D"(at)
+			 : "memory", "r8", "r9", "r10", "r11");
+	if ((uint32_t)ret != (uint32_t)(uintptr_t)at)
+		refused("int80");
+	run(at);
+#else
+	errno = ENOSYS;
+	refused("int80");
+#endif
+}
+
+static int open_mem(void)
 {
 	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		refused("/proc/self/mem");
+	return fd;
+}
+
+static void is_written(ssize_t n)
+{
+	if (n != (ssize_t)code_size)
+		refused("/proc/self/mem");
+}
+
+static void through_mem(void)
+{
 	char *at = text();
 
-	if (fd < 0 ||
-	    pwrite(fd, other_code, code_size, (off_t)(uintptr_t)(at + inside)) != (ssize_t)code_size)
-		refused("/proc/self/mem");
+	is_written(pwrite(open_mem(), other_code, code_size, (off_t)(uintptr_t)(at + inside)));
+	run(at);
+}
+
+static void through_mem_at(void)
+{
+	char *at = text();
+	int fd = open_mem();
+
+	lseek(fd, (off_t)(uintptr_t)(at + inside), SEEK_SET);
+	is_written(write(fd, other_code, code_size));
+	run(at);
+}
+
+static void through_mem_in_parts(void)
+{
+	struct iovec parts[] = {{(void *)other_code, 4}, {(char *)other_code + 4, code_size - 4}};
+	char *at = text();
+
+	is_written(pwritev(open_mem(), parts, 2, (off_t)(uintptr_t)(at + inside)));
+	run(at);
+}
+
+/* By a ring of requests to the kernel. */
+static void through_mem_by_ring(void)
+{
+	struct io_uring_params params = {0};
+	int ring = (int)syscall(SYS_io_uring_setup, 4, &params);
+	struct io_uring_sqe *request;
+	char *at = text(), *queue;
+
+	if (ring < 0)
+		refused("io_uring");
+	queue = mmap(NULL, params.sq_off.array + params.sq_entries * sizeof(uint32_t), RW, MAP_SHARED, ring,
+		     IORING_OFF_SQ_RING);
+	request = mmap(NULL, params.sq_entries * sizeof(*request), RW, MAP_SHARED, ring, IORING_OFF_SQES);
+	if (queue == MAP_FAILED || request == MAP_FAILED)
+		refused("io_uring");
+	*request = (struct io_uring_sqe){.opcode = IORING_OP_WRITE,
+					 .fd = open_mem(),
+					 .addr = (uintptr_t)other_code,
+					 .len = (uint32_t)code_size,
+					 .off = (uintptr_t)(at + inside)};
+	*(uint32_t *)(queue + params.sq_off.array) = 0;
+	__atomic_store_n((uint32_t *)(queue + params.sq_off.tail), 1, __ATOMIC_RELEASE);
+	if (syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) != 1 ||
+	    memcmp(at + inside, other_code, code_size))
+		refused("io_uring");
 	run(at);
 }
 
@@ -454,7 +571,13 @@ static const struct {
 	{"file-moved", file_moved_over},
 	{"rwx-moved", rwx_moved},
 	{"made-later", moved_and_made},
+	{"anywhere", moved_anywhere},
+	{"by-hint", moved_by_hint},
+	{"int80", moved_by_int80},
 	{"mem", through_mem},
+	{"mem-at", through_mem_at},
+	{"mem-parts", through_mem_in_parts},
+	{"mem-ring", through_mem_by_ring},
 	{"poke", poked},
 	{"vm-writev", vm_written},
 	{"pkey", by_pkey},

@@ -42,11 +42,14 @@ enum { ENOSPC = 28 };
 #endif
 
 struct thread_info {
+	unsigned long flags;
 	unsigned int cpu;
 #if defined(__TARGET_ARCH_arm64)
 	struct {
 		unsigned int count;
 	} preempt;
+#else
+	unsigned int status;
 #endif
 } KERNEL_TYPE;
 
@@ -67,6 +70,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct nsproxy *nsproxy;
+	struct files_struct *files;
 	int exit_code;
 	unsigned long nvcsw, nivcsw; /* how often it has left a CPU */
 } KERNEL_TYPE;
@@ -86,6 +90,34 @@ struct signal_struct {
 struct mm_struct {
 	unsigned long arg_start, arg_end;
 	struct task_struct *owner;
+} KERNEL_TYPE;
+
+/* Open files of a thread. */
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+} KERNEL_TYPE;
+
+struct files_struct {
+	struct fdtable *fdt;
+} KERNEL_TYPE;
+
+struct super_block {
+	unsigned long s_magic;
+} KERNEL_TYPE;
+
+struct inode {
+	struct super_block *i_sb;
+} KERNEL_TYPE;
+
+struct file {
+	struct inode *f_inode;
+	long long f_pos;
+} KERNEL_TYPE;
+
+/* Wanted memory. */
+struct vm_unmapped_area_info {
+	unsigned long length;
 } KERNEL_TYPE;
 
 /* A process id in one namespace; equal on all kernels. */
@@ -147,6 +179,11 @@ enum { CONTEXT_SP = 416 };
 #else
 enum { CONTEXT_SP = 144 };
 #endif
+
+/* The argument of a program on a raw tracepoint; equal on all kernels. */
+struct bpf_raw_tracepoint_args {
+	__u64 args[2];
+};
 
 /* The argument of a program on a perf event; only its address matters. */
 struct bpf_perf_event_data;

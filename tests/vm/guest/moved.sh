@@ -4,10 +4,10 @@
 . /tests/lib.sh
 . /tests/whole.sh
 offset=$(cat /src/rewrites.text)
-ways='moved-over copied-over file-moved mem poke rwx-moved made-later'
+ways='moved-over copied-over file-moved anywhere by-hint mem mem-at mem-parts mem-ring poke rwx-moved made-later'
 for way in $ways; do ln -s /bin/text_liar "l-$way"; done
 record_ways() { # LOG
-	record_whole "$1" --stackwalk -e cpu-clock:1000000 -- \
+	record_whole "$1" --stackwalk -e cpu-clock:2000000 -- \
 		sh -c "for way in $ways; do ./l-\$way /bin/rewrites $offset 150 \$way || exit 1; done"
 }
 count() { # LOG CONDITION
@@ -20,26 +20,37 @@ check 'status' wtrace status
 is 'the kernel takes the probes' "$(sed -n 's/.*keeps the file.s names: //p' out)" ''
 check 'stop' wtrace stop -o nothing.etl
 # The emulated machine may stand still while a program runs.
-enough() {
+enough() { # LOG
 	for way in $ways; do
-		[ "$(count moved.etl "comm == 'l-$way'")" -ge 10 ] || return 1
+		[ "$(count "$1" "comm == 'l-$way'")" -ge 10 ] || return 1
 	done
 }
-for try in 1 2 3; do
-	check "the ways, try $try" record_ways moved.etl
-	! enough || break
-done
-check 'their words' wtrace view moved.etl --group-by comm,module,stack_status --top 60
-sed 's/^/# /' out
-for way in $ways; do
-	at_least "$way: samples" "$(count moved.etl "comm == 'l-$way'")" 10
-	is "$way: none has the name of the file" "$(count moved.etl "comm == 'l-$way' && $named")" 0
-done
-for way in moved-over copied-over file-moved mem poke; do
-	at_least "$way: the program's own code" "$(count moved.etl "comm == 'l-$way' && module == '[anon]'")" 10
-done
-# Without the probes it would have.
-export WTRACE_BPF=0
+none_is_named() { # NAME LOG
+	for try in 1 2 3; do
+		check "$1: the ways, try $try" record_ways "$2"
+		! enough "$2" || break
+	done
+	check "$1: their words" wtrace view "$2" --group-by comm,module,stack_status --top 60
+	sed 's/^/# /' out
+	for way in $ways; do
+		at_least "$1: $way: samples" "$(count "$2" "comm == 'l-$way'")" 10
+		is "$1: $way: none has the name of the file" "$(count "$2" "comm == 'l-$way' && $named")" 0
+	done
+	for way in moved-over copied-over file-moved mem mem-parts mem-ring poke; do
+		at_least "$1: $way: the program's own code" "$(count "$2" "comm == 'l-$way' && module == '[anon]'")" 10
+	done
+}
+none_is_named 'probes' moved.etl
+# As on a kernel that takes none.
+WTRACE_BPF=no-probes
+export WTRACE_BPF
+check 'start without probes' wtrace start -p pmu-profile
+check 'status' wtrace status
+is 'the kernel takes the programs on its locks' "$(sed -n 's/.*keeps the file.s names: //p' out)" ''
+check 'stop' wtrace stop -o again.etl
+none_is_named 'locks' locks.etl
+# Without BPF it would have.
+WTRACE_BPF=0
 check 'without BPF' record_ways unseen.etl
 at_least 'moved code has the name of the file' "$(count unseen.etl "comm == 'l-moved-over' && $named")" 10
 done_testing
