@@ -376,10 +376,13 @@ static void judge_directory(const struct wt_fact_directory *directory, int64_t w
 {
 	check->needed = true;
 	if (directory->state != WT_DIRECTORY_USABLE) {
-		VALUE(check, "%s, %s", directory->path,
-		      directory->state == WT_DIRECTORY_ABSENT
-			      ? "cannot be made: the directory above it does not exist"
-			      : "you may not write to it");
+		if (directory->taken)
+			VALUE(check, "%s, uid %u has the usual name", directory->path, directory->taken_by);
+		else
+			VALUE(check, "%s, %s", directory->path,
+			      directory->state == WT_DIRECTORY_ABSENT
+				      ? "cannot be made: the directory above it does not exist"
+				      : "you may not write to it");
 		judge(check, WT_CHECK_MISSING, "no session can start");
 		put(check->fix, sizeof(check->fix), "export %s=DIRECTORY", variable);
 		return;

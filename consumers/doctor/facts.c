@@ -21,6 +21,7 @@
 
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/parts.h"
+#include "tracecore/base/way.h"
 #include "tracecore/enable/squat.h"
 
 enum { TEXT_SIZE = 4096 };
@@ -263,11 +264,13 @@ static enum wt_directory_state directory_state(const char *path, const char *par
 {
 	struct stat st;
 
-	if (!lstat(path, &st)) {
+	if (!wt_way_stat(path, &st, NULL)) {
 		if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || access(path, W_OK | X_OK))
 			return WT_DIRECTORY_CLOSED;
 		return WT_DIRECTORY_USABLE;
 	}
+	if (errno == EXDEV)
+		return WT_DIRECTORY_CLOSED;
 	if (access(parent, F_OK))
 		return WT_DIRECTORY_ABSENT;
 	return access(parent, W_OK | X_OK) ? WT_DIRECTORY_CLOSED : WT_DIRECTORY_USABLE;
@@ -287,6 +290,7 @@ static void probe_directory(const char *variable, const char *base, struct wt_fa
 	const char *given = secure_getenv(variable);
 	char parent[PATH_MAX];
 	struct statvfs fs;
+	bool as_parent;
 	char *slash;
 
 	if (given && *given)
@@ -302,9 +306,11 @@ static void probe_directory(const char *variable, const char *base, struct wt_fa
 	else
 		snprintf(parent, sizeof(parent), ".");
 	/* Root takes its usual name back. */
-	ret->state = ret->taken && geteuid() == 0 ? WT_DIRECTORY_USABLE : directory_state(ret->path, parent);
+	as_parent = ret->taken && geteuid() == 0;
+	ret->state = as_parent ? WT_DIRECTORY_USABLE : directory_state(ret->path, parent);
+	as_parent |= ret->state != WT_DIRECTORY_USABLE;
 	ret->free_bytes = WT_FACT_UNKNOWN;
-	if (!statvfs(ret->path, &fs) || !statvfs(parent, &fs))
+	if ((!as_parent && !statvfs(ret->path, &fs)) || !statvfs(parent, &fs))
 		ret->free_bytes = (int64_t)((uint64_t)fs.f_bavail * fs.f_frsize);
 }
 

@@ -11,6 +11,7 @@
 
 #include "tracecore/base/buf.h"
 #include "tracecore/base/grow.h"
+#include "tracecore/base/mount.h"
 #include "tracecore/base/mount_line.h"
 
 /* Room for tens of thousands of mounts. */
@@ -117,28 +118,9 @@ void wt_mounts_renew(struct wt_mounts *mounts)
 	}
 }
 
-/* The kernel's own text about the descriptor. */
-static bool read_id(int fd, uint32_t *ret)
-{
-	char path[48], text[512];
-	const char *at;
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n < 0 ? 0 : n] = 0;
-	at = strstr(text, "mnt_id:");
-	if (at)
-		*ret = (uint32_t)strtoul(at + strlen("mnt_id:"), NULL, 10);
-	return at;
-}
-
 /* A handle without room for its bytes: the kernel names the mount all the same. It makes handles from the
  * inode in memory; file systems that have none, like 9p, are not asked. One call for three. */
-static bool id_of(int fd, uint32_t *ret)
+static bool id_of(int fd, uint64_t *ret)
 {
 	struct file_handle none = {.handle_bytes = 0};
 	int id = -1, error = errno;
@@ -147,8 +129,8 @@ static bool id_of(int fd, uint32_t *ret)
 
 	errno = error;
 	if (!known)
-		return read_id(fd, ret);
-	*ret = (uint32_t)id;
+		return wt_mount_id(fd, ret);
+	*ret = (uint64_t)id;
 	return true;
 }
 
@@ -163,16 +145,16 @@ static const struct wt_mount *find(struct wt_mounts *mounts, uint32_t id)
 
 const struct wt_mount *wt_mounts_of(struct wt_mounts *mounts, int fd)
 {
-	uint32_t id;
+	uint64_t id;
 
-	return id_of(fd, &id) ? find(mounts, id) : NULL;
+	return id_of(fd, &id) ? find(mounts, (uint32_t)id) : NULL;
 }
 
 const struct wt_mount *wt_mounts_of_directory(struct wt_mounts *mounts, int fd)
 {
-	uint32_t id;
+	uint64_t id;
 
-	return read_id(fd, &id) ? find(mounts, id) : NULL;
+	return wt_mount_id(fd, &id) ? find(mounts, (uint32_t)id) : NULL;
 }
 
 void wt_mounts_deinit(struct wt_mounts *mounts)

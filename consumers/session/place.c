@@ -60,11 +60,17 @@ static bool is_usual(const char *path)
 	return !strcmp(path, WT_DIRECTORY_RUNTIME "/wtrace-0") || !strcmp(path, "/var/tmp/wtrace-0");
 }
 
-int wt_place_open_directory(const char *path, struct wt_err *err)
+/* Root's name, which another user has and the next session will take back. */
+static bool is_not_taken_back(const char *path)
 {
 	uid_t by;
 
-	if (geteuid() == 0 && is_usual(path) && wt_squat_is_taken(path, 0, &by))
+	return geteuid() == 0 && is_usual(path) && wt_squat_is_taken(path, 0, &by);
+}
+
+int wt_place_open_directory(const char *path, struct wt_err *err)
+{
+	if (is_not_taken_back(path))
 		wt_squat_take_back(path, 0700);
 	return wt_directory_open_private(path, err);
 }
@@ -342,11 +348,16 @@ int wt_place_each(int (*fn)(void *ctx, const char *name, struct wt_err *err), vo
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
-	int rc = 0;
+	int rc = 0, fd;
 	DIR *dir;
 
 	wt_directory_path(path, WT_DIRECTORY_RUNTIME_NAME, WT_DIRECTORY_RUNTIME);
-	dir = opendir(path);
+	if (is_not_taken_back(path))
+		return 0;
+	fd = wt_directory_open(path, NULL);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir && fd >= 0)
+		close(fd);
 	if (!dir)
 		return errno == ENOENT ? 0 : wt_fail_errno(err, "cannot read directory %s", path);
 	while (rc == 0 && (entry = readdir(dir))) {

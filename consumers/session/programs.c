@@ -11,7 +11,6 @@
 #include "consumers/session/programs_impl.h"
 #include "tracecore/base/diag.h"
 #include "tracecore/enable/directory.h"
-#include "tracecore/enable/squat.h"
 
 /* Longest wait of a close for a lane whose writer has announced a write: the writer may have been killed. */
 #define CLOSE_MS 200
@@ -95,16 +94,10 @@ static int check_apart(const struct wt_programs *programs, int beacon, const cha
 static int open_beacon(struct wt_programs *programs, wt_directory_opener *opener, struct wt_err *err)
 {
 	const char *path = wt_directory_root_path();
-	uid_t by;
 	int fd, rc;
 
 	if (geteuid() != 0)
 		return 0;
-	/* Only the usual name belongs to root, whoever made the directory. */
-	if (!strcmp(path, WT_DIRECTORY_RUNTIME "/wtrace-root") && wt_squat_is_taken(path, 0, &by)) {
-		wt_warn("%s belongs to uid %u: it is taken back", path, by);
-		wt_squat_take_back(path, 0755);
-	}
 	if (mkdir(path, 0755) < 0 && errno != EEXIST)
 		return wt_fail_errno(err, "cannot make directory %s", path);
 	fd = wt_directory_open_owned(path, 0);

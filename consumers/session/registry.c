@@ -18,7 +18,7 @@
 #include "tracecore/base/diag.h"
 #include "tracecore/base/grow.h"
 #include "tracecore/base/regular.h"
-#include "tracecore/base/walk.h"
+#include "tracecore/base/way.h"
 #include "tracecore/enable/control.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/squat.h"
@@ -44,7 +44,7 @@ static int own_directory(bool make, wt_directory_fn *fn, void *ctx, struct wt_er
 	int fd, rc;
 
 	wt_directory_path(path, WT_DIRECTORY_RUNTIME_NAME, WT_DIRECTORY_RUNTIME);
-	if (!make && stat(path, &st) < 0)
+	if (!make && wt_way_stat(path, &st, NULL) < 0 && errno != EXDEV)
 		return 0;
 	wt_place_tell_taken();
 	fd = wt_place_open_directory(path, err);
@@ -158,7 +158,7 @@ static int left_directories(const char *base, wt_directory_fn *fn, void *ctx, st
 	while (walk && !rc && (entry = readdir(walk))) {
 		snprintf(name, sizeof(name), "wtrace-%s", entry->d_name);
 		snprintf(path, sizeof(path), "%s/%s", base, name);
-		if (directory_uid(name, &uid) && wt_walk_stat(path, &st) < 0 &&
+		if (directory_uid(name, &uid) && wt_way_stat(path, &st, NULL) < 0 &&
 		    wt_squat_is_left(path, uid, instead))
 			rc = other_directory(base, name, fn, ctx, &cost, err);
 	}
@@ -205,11 +205,27 @@ void wt_registry_tell_behind(void)
 	wt_warn("not all names beside %s were looked at: programs of some users may be left out", own);
 }
 
+/* Directories of others are used with root's rows at hand. Only the usual name belongs to root, whoever made
+ * the directory. */
+static void take_root_back(void)
+{
+	const char *path = wt_directory_root_path();
+	uid_t by;
+
+	if (geteuid() || strcmp(path, WT_DIRECTORY_RUNTIME "/wtrace-root") ||
+	    !wt_squat_is_taken(path, 0, &by))
+		return;
+	wt_warn("%s belongs to uid %u: it is taken back", path, by);
+	wt_squat_take_back(path, 0755);
+}
+
 int wt_registry_each_directory(bool make, wt_directory_fn *fn, void *ctx, struct wt_err *err)
 {
-	int rc = own_directory(make, fn, ctx, err);
 	DIR *walk = NULL;
+	int rc;
 
+	take_root_back();
+	rc = own_directory(make, fn, ctx, err);
 	if (rc || geteuid() != 0)
 		return rc;
 	rc = other_directories(&walk, fn, ctx, err);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/clock.h"
-#include "tracecore/base/walk.h"
+#include "tracecore/base/way.h"
 #include "tracecore/enable/control_impl.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/rows.h"
@@ -22,7 +22,7 @@ bool wt_tables_have(int dir, const char *name)
 {
 	struct stat st;
 
-	return wt_walk_stat_below(dir, name, &st) == 0;
+	return wt_way_stat_below(dir, name, &st) == 0;
 }
 
 /** The contents of the directory. */
@@ -37,7 +37,7 @@ static int count(void *ctx, const char *name, struct wt_err *err)
 	struct stat st;
 
 	(void)err;
-	if (wt_walk_stat_below(census->dir, name, &st) == 0)
+	if (wt_way_stat_below(census->dir, name, &st) == 0)
 		census->bytes += (uint64_t)st.st_size;
 	return 0;
 }

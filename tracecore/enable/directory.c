@@ -12,7 +12,7 @@
 
 #include "tracecore/base/digits.h"
 #include "tracecore/base/high_fd.h"
-#include "tracecore/base/walk.h"
+#include "tracecore/base/way.h"
 #include "tracecore/enable/squat.h"
 #include "tracecore/ring/room.h"
 #include "tracecore/base/write_all.h"
@@ -69,17 +69,40 @@ static int fail_foreign(const char *path, uid_t owner, struct wt_err *err)
 		path, owner, geteuid());
 }
 
+static int fail_served(const char *path, uid_t by, struct wt_err *err)
+{
+	return wt_fail(err, WT_ERR_PERMISSION,
+		       "a program of uid %u serves a file system over directory %s: it is not used; ask that "
+		       "user or "
+		       "root to unmount it",
+		       by, path);
+}
+
+int wt_directory_open(const char *path, uid_t *by)
+{
+	int held = wt_way_open(path, by), fd = held < 0 ? -1 : wt_high_fd(openat(held, ".", DIRECTORY_FLAGS));
+	int why = errno;
+
+	if (held >= 0)
+		close(held);
+	errno = why;
+	return fd;
+}
+
 int wt_directory_open_private(const char *path, struct wt_err *err)
 {
 	struct stat st;
+	uid_t by;
 	int fd;
 
-	fd = wt_high_fd(open(path, DIRECTORY_FLAGS));
+	fd = wt_directory_open(path, &by);
 	if (fd < 0 && errno == ENOENT) {
 		if (mkdir(path, 0700) < 0 && errno != EEXIST)
 			return wt_fail_errno(err, "cannot make directory %s", path);
-		fd = wt_high_fd(open(path, DIRECTORY_FLAGS));
+		fd = wt_directory_open(path, &by);
 	}
+	if (fd < 0 && errno == EXDEV)
+		return fail_served(path, by, err);
 	if (fd < 0 && errno == EACCES && !lstat(path, &st) && st.st_uid != geteuid())
 		return fail_foreign(path, st.st_uid, err);
 	if (fd < 0)
@@ -105,20 +128,9 @@ static int refuse(int fd, int why)
 	return -1;
 }
 
-/* Another user's, for root. */
-static int open_others(const char *path)
-{
-	int held = wt_walk_open(path), fd = held < 0 ? -1 : openat(held, ".", DIRECTORY_FLAGS), why = errno;
-
-	if (held >= 0)
-		close(held);
-	errno = why;
-	return fd;
-}
-
 int wt_directory_open_owned(const char *path, uid_t owner)
 {
-	int fd = wt_high_fd(wt_walk_is_due(owner) ? open_others(path) : open(path, DIRECTORY_FLAGS));
+	int fd = wt_directory_open(path, NULL);
 	struct stat st;
 
 	if (fd < 0)
@@ -133,7 +145,7 @@ int wt_directory_open_owned(const char *path, uid_t owner)
 /* Programs that open their own files may be allowed few system calls. */
 static int open_in(int dir, const char *name, int flags, uid_t owner)
 {
-	return wt_walk_is_due(owner) ? wt_walk_below(dir, name, flags) : openat(dir, name, flags);
+	return wt_way_is_due(owner) ? wt_way_below(dir, name, flags) : openat(dir, name, flags);
 }
 
 int wt_directory_open_below(int dir, const char *name, bool make)

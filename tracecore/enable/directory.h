@@ -28,11 +28,14 @@ void wt_directory_path(char *ret, const char *variable, const char *base);
  */
 const char *wt_directory_root_path(void);
 
+/** Opens an existing directory, no link to one. -1 with errno; EXDEV: another user's program serves a file
+ * system there, and *by (may be NULL) is who mounted it (way.h). Async-signal-safe. */
+int wt_directory_open(const char *path, uid_t *by);
 /** Opens a directory of the effective user, mode 0700, made if absent. Returns a descriptor, or -1 with a
  * reason that names the owner. */
 int wt_directory_open_private(const char *path, struct wt_err *err);
-/** Opens an existing directory, which must belong to owner and be writable by nobody else. -1 with errno;
- * EPERM: it does not meet this. Async-signal-safe. */
+/** As wt_directory_open, of a directory that must belong to owner and be writable by nobody else. EPERM: it
+ * does not meet this. */
 int wt_directory_open_owned(const char *path, uid_t owner);
 /** Opens dir/name, made if absent and wanted; it must belong to the owner of dir. A directory that root makes
  * in another user's is given to that user. -1 with errno. Async-signal-safe. */

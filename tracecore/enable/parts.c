@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracecore/base/walk.h"
+#include "tracecore/base/way.h"
 #include "tracecore/enable/directory.h"
 #include "tracecore/enable/tables.h"
 
@@ -48,7 +48,7 @@ static bool is_odd(int dir, const char *name, uid_t owner)
 	mode_t type = wanted_type(name);
 	struct stat st;
 
-	return type && wt_walk_stat_below(dir, name, &st) == 0 &&
+	return type && wt_way_stat_below(dir, name, &st) == 0 &&
 	       ((st.st_mode & S_IFMT) != type || st.st_uid != owner);
 }
 

@@ -5,13 +5,14 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tracecore/base/clock.h"
 #include "tracecore/base/digits.h"
-#include "tracecore/base/walk.h"
+#include "tracecore/base/way.h"
 
 /* Another user may take names all the time. */
 #define TRIES 64
@@ -19,17 +20,19 @@
 #define NOREPLACE 1u
 #define EXCHANGE  2u
 
-/* Programs that look at their own places may be allowed few system calls. */
+/* Below /run/user/UID, where nobody but that user and root mounts anything. */
 static int look_at(const char *path, uid_t owner, struct stat *ret)
 {
-	return wt_walk_is_due(owner) ? wt_walk_stat(path, ret) : lstat(path, ret);
+	return wt_way_is_due(owner) ? wt_way_stat(path, ret, NULL) : lstat(path, ret);
 }
 
 bool wt_squat_is_taken(const char *path, uid_t owner, uid_t *by)
 {
 	struct stat st;
 
-	if (look_at(path, owner, &st) || (S_ISDIR(st.st_mode) && st.st_uid == owner))
+	if (wt_way_stat(path, &st, by))
+		return errno == EXDEV && *by != owner;
+	if (S_ISDIR(st.st_mode) && st.st_uid == owner)
 		return false;
 	*by = st.st_uid;
 	return true;
@@ -55,12 +58,22 @@ static int change_places(const char *path, const char *temp, mode_t mode)
 	return -1;
 }
 
+/* A mount keeps the name below it where it is. */
+static void unmount_found(const char *path)
+{
+	struct stat st;
+
+	for (unsigned i = 0; i < TRIES && wt_way_stat(path, &st, NULL) && errno == EXDEV; i++)
+		if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW))
+			return;
+}
+
 /* Another process of this user was faster: the exchange gave us its directory, which is put back. */
 static bool put_back(const char *path, const char *temp)
 {
 	struct stat st;
 
-	if (lstat(temp, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
+	if (wt_way_stat(temp, &st, NULL) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
 		return false;
 	if (syscall(SYS_renameat2, AT_FDCWD, temp, AT_FDCWD, path, EXCHANGE) == 0)
 		rmdir(temp);
@@ -87,6 +100,7 @@ int wt_squat_take_back(const char *path, mode_t mode)
 				return -1;
 			continue;
 		}
+		unmount_found(path);
 		if (change_places(path, temp, mode))
 			rmdir(temp);
 		else if (!put_back(path, temp))

@@ -17,9 +17,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** True when there is an entry that is not a directory of owner; *by gets the entry's owner. */
+/** True when there is an entry that is not a directory of owner, or another user's program serves a file
+ * system there (way.h). *by gets the user, or WT_MOUNT_NOBODY. */
 bool wt_squat_is_taken(const char *path, uid_t owner, uid_t *by);
-/** For root: replaces any entry at path with a new, empty directory of that mode. 0, or -1 with errno. */
+/** For root: replaces any entry at path with a new, empty directory of that mode. File systems of other
+ * users' programs are unmounted there. 0, or -1 with errno. */
 int wt_squat_take_back(const char *path, mode_t mode);
 /** Bytes of the longest path below that is written into ret. */
 #define WT_SQUAT_PATH 64

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tracecore/base/grow.h"
-#include "tracecore/base/walk.h"
+#include "tracecore/base/way.h"
 #include "tracecore/ring/reading.h"
 #include "tracecore/ring/ring_file.h"
 
@@ -284,7 +284,7 @@ static int open_file(const struct wt_ring_directory *directory, struct wt_ring_f
 {
 	struct stat st;
 
-	file->fd = wt_walk_below(directory->dir_fd, file->name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	file->fd = wt_way_below(directory->dir_fd, file->name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0 && errno != EMFILE && errno != ENFILE)
 		return 0;
 	if (file->fd < 0 || !spare(file->fd)) {

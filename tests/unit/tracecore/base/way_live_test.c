@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Ways to files of others, with file systems mounted over them that nobody answers for. */
-#include "tracecore/base/walk.h"
+#include "tracecore/base/way.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 
 static char top[] = "/tmp/wt-walk.XXXXXX", inner[64], file[80];
 static int device = -1;
+static uid_t by;
 
 /* Mounts of this process alone. Every request to the file system waits for ever: so would this test. */
 static int setup_mounts(void **state)
@@ -30,7 +32,8 @@ static int setup_mounts(void **state)
 		return -1;
 	snprintf(inner, sizeof(inner), "%s/inner", top);
 	snprintf(file, sizeof(file), "%s/file", inner);
-	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", device);
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=4242,group_id=0,allow_other",
+		 device);
 	if (mkdir(inner, 0700) || close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)))
 		return -1;
 	alarm(60);
@@ -63,12 +66,13 @@ static void what_never_answers_is_not_asked(void **state)
 	(void)state;
 	if (device < 0)
 		skip();
-	is_refused(wt_walk_open(inner));
-	is_refused(wt_walk_stat(inner, &st));
-	above = wt_walk_open(top);
+	is_refused(wt_way_open(inner, &by));
+	assert_int_equal(by, 4242);
+	is_refused(wt_way_stat(inner, &st, &by));
+	above = wt_way_open(top, &by);
 	assert_true(above >= 0);
-	is_refused(wt_walk_below(above, "inner", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-	is_refused(wt_walk_stat_below(above, "inner", &st));
+	is_refused(wt_way_below(above, "inner", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	is_refused(wt_way_stat_below(above, "inner", &st));
 	close(above);
 }
 
@@ -82,13 +86,13 @@ static void a_file_system_of_the_kernel_is(void **state)
 	if (device < 0)
 		skip();
 	assert_int_equal(umount2(inner, MNT_DETACH), 0);
-	fd = wt_walk_open(inner);
+	fd = wt_way_open(inner, &by);
 	assert_true(fd >= 0);
 	assert_int_equal(mount("mine", inner, "tmpfs", 0, NULL), 0);
 	/* What is held stays what it was. */
-	assert_int_equal(wt_walk_stat_below(fd, "file", &st), 0);
+	assert_int_equal(wt_way_stat_below(fd, "file", &st), 0);
 	assert_true(S_ISREG(st.st_mode));
-	assert_int_equal(wt_walk_stat(inner, &st), 0);
+	assert_int_equal(wt_way_stat(inner, &st, &by), 0);
 	assert_int_equal(stat(inner, &same), 0);
 	assert_int_equal(st.st_dev, same.st_dev);
 	assert_int_equal(st.st_ino, same.st_ino);
@@ -97,20 +101,31 @@ static void a_file_system_of_the_kernel_is(void **state)
 
 static void paths_that_lead_nowhere(void **state)
 {
-	struct stat st;
+	static char far[2000];
+	struct stat st, same;
 
 	(void)state;
-	assert_int_equal(wt_walk_stat("/", &st), 0);
-	assert_int_equal(wt_walk_stat("/tmp", &st), 0);
-	assert_int_equal(wt_walk_stat("/tmp/wt-walk-none/x", &st), -1);
+	assert_int_equal(wt_way_stat("/", &st, &by), 0);
+	assert_int_equal(wt_way_stat("/tmp", &st, &by), 0);
+	assert_int_equal(wt_way_stat("/tmp/wt-walk-none/x", &st, &by), -1);
 	assert_int_equal(errno, ENOENT);
-	assert_int_equal(wt_walk_stat("/run/user/4294967294/wtrace", &st), -1);
+	assert_int_equal(wt_way_stat("/run/user/4294967294/wtrace", &st, &by), -1);
+	/* Any length: they are opened in pieces. */
+	for (size_t n = 0; n < sizeof(far) / 8 - 1; n++)
+		memcpy(far + 8 * n, "/tmp/../", 9);
+	memcpy(far + strlen(far), "tmp", 4);
+	assert_int_equal(wt_way_stat(far, &st, &by), 0);
+	assert_int_equal(wt_way_stat("/tmp", &same, &by), 0);
+	assert_int_equal(st.st_ino, same.st_ino);
+	memset(far + 1, 'a', 300);
+	assert_int_equal(wt_way_stat(far, &st, &by), -1);
+	assert_int_equal(errno, ENAMETOOLONG);
 	/* Relative ones lead from the working directory. */
-	assert_int_equal(wt_walk_stat("wt-walk-none", &st), -1);
+	assert_int_equal(wt_way_stat("wt-walk-none", &st, &by), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(chdir("/"), 0);
-	assert_int_equal(wt_walk_stat("tmp", &st), 0);
-	assert_int_equal(wt_walk_stat("./tmp", &st), 0);
+	assert_int_equal(wt_way_stat("tmp", &st, &by), 0);
+	assert_int_equal(wt_way_stat("./tmp", &st, &by), 0);
 }
 
 int main(void)
@@ -121,5 +136,5 @@ int main(void)
 		cmocka_unit_test(paths_that_lead_nowhere),
 	};
 
-	return cmocka_run_group_tests_name("base/walk", tests, setup_mounts, teardown_mounts);
+	return cmocka_run_group_tests_name("base/way", tests, setup_mounts, teardown_mounts);
 }
