@@ -19,9 +19,7 @@ static void open_moves(struct wt_perf *perf, struct wt_err *err)
 {
 	if (perf->nothing || perf->no_images)
 		return;
-	if (perf->n_pids)
-		wt_fail(err, WT_ERR_UNSUPPORTED, "the session is of some processes only");
-	else if (perf->watch)
+	if (perf->watch)
 		wt_moves_open(&perf->moves, err);
 	if (!perf->moves)
 		say_unseen(perf, err->text);
@@ -43,15 +41,24 @@ void wt_perf_watch_open(struct wt_perf *perf)
 	open_moves(perf, &why);
 }
 
+static bool has_moves(const struct wt_perf_ring *ring)
+{
+	for (size_t i = 0; i < ring->n_fds; i++)
+		if (ring->fds[i].slot == WT_PERF_SLOT_MOVES)
+			return true;
+	return false;
+}
+
 void wt_perf_moves_open(struct wt_perf *perf, struct wt_perf_ring *ring)
 {
 	struct wt_perf_fd entry = {-1, WT_PERF_SLOT_MOVES, 0};
 	struct wt_err why = WT_ERR_INIT;
 	struct perf_event_attr attr;
 
-	if (!perf->moves)
+	if (!perf->moves || has_moves(ring))
 		return;
 	wt_perf_attr_init(perf, &attr);
+	attr.inherit = attr.enable_on_exec = 0;
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 	attr.sample_period = 1;

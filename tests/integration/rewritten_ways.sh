@@ -59,15 +59,28 @@ check 'programs that live for a while' wtrace record --stackwalk -F 1999 -o long
 check 'have none either' words long.etl
 sed 's/^/# /' out
 pids=
-for way in $possible; do
-	"./l-$way" victim.so "$offset" 100 "$way" go &
-	pids="$pids $!"
-done
-sleep 0.3
+begin() {
+	pids='' options=''
+	for way in $possible; do
+		"./l-$way" victim.so "$offset" 100 "$way" "$1" &
+		pids="$pids $!" options="$options --pid $!"
+	done
+	sleep 0.3
+}
+begin go
 check 'programs that were there' wtrace record --stackwalk -F 1999 -o before.etl --force -- sh -c 'touch go; sleep 3'
 for pid in $pids; do
 	wait "$pid"
 done
 check 'nor have these' words before.etl
+sed 's/^/# /' out
+begin now
+check 'a session of these programs' wtrace start -q -p pmu-profile --stackwalk -F 1999 $options
+touch now
+for pid in $pids; do
+	wait "$pid"
+done
+check 'ends' wtrace stop -q -o those.etl
+check 'nor have those' words those.etl
 sed 's/^/# /' out
 done_testing
