@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,11 +265,11 @@ static void through_mem_in_parts(void)
 	run(at);
 }
 
-/* By a ring of requests to the kernel. */
-static void through_mem_by_ring(void)
+/* By a ring of requests to the kernel. known: the file is one that the ring keeps. */
+static void through_ring(bool known)
 {
 	struct io_uring_params params = {0};
-	int ring = (int)syscall(SYS_io_uring_setup, 4, &params);
+	int ring = (int)syscall(SYS_io_uring_setup, 4, &params), mem = open_mem();
 	struct io_uring_sqe *request;
 	char *at = text(), *queue;
 
@@ -279,8 +280,11 @@ static void through_mem_by_ring(void)
 	request = mmap(NULL, params.sq_entries * sizeof(*request), RW, MAP_SHARED, ring, IORING_OFF_SQES);
 	if (queue == MAP_FAILED || request == MAP_FAILED)
 		refused("io_uring");
+	if (known && (syscall(SYS_io_uring_register, ring, IORING_REGISTER_FILES, &mem, 1) || close(mem)))
+		refused("io_uring");
 	*request = (struct io_uring_sqe){.opcode = IORING_OP_WRITE,
-					 .fd = open_mem(),
+					 .flags = known ? IOSQE_FIXED_FILE : 0,
+					 .fd = known ? 0 : mem,
 					 .addr = (uintptr_t)other_code,
 					 .len = (uint32_t)code_size,
 					 .off = (uintptr_t)(at + inside)};
@@ -290,6 +294,16 @@ static void through_mem_by_ring(void)
 	    memcmp(at + inside, other_code, code_size))
 		refused("io_uring");
 	run(at);
+}
+
+static void through_mem_by_ring(void)
+{
+	through_ring(false);
+}
+
+static void through_mem_of_ring(void)
+{
+	through_ring(true);
 }
 
 static void poked(void)
@@ -578,6 +592,7 @@ static const struct {
 	{"mem-at", through_mem_at},
 	{"mem-parts", through_mem_in_parts},
 	{"mem-ring", through_mem_by_ring},
+	{"mem-of-ring", through_mem_of_ring},
 	{"poke", poked},
 	{"vm-writev", vm_written},
 	{"pkey", by_pkey},

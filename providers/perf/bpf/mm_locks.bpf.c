@@ -2,10 +2,7 @@
 /* The programs of moves.bpf.c for kernels that take none on their functions: they run when a thread has
  * locked the table of mappings (mmap_lock), and report what its system call is about to do there. The call
  * tells less than the function: that executable memory is moved is not known, nor which memory, so what is
- * reported is a write to where it goes. It changes nothing where the process has no text of a file.
- *
- * Not reported: what io_uring writes to its own process's memory through /proc/PID/mem, where that file is
- * one of those registered with the ring. */
+ * reported is a write to where it goes. It changes nothing where the process has no text of a file. */
 #include "providers/perf/bpf/kernel.h"
 #include "providers/perf/bpf/moves.h"
 
@@ -130,19 +127,23 @@ struct call {
 };
 
 #if defined(__TARGET_ARCH_arm64)
-static void take_arguments(struct call *call, const struct pt_regs *regs, int compat)
+static int read_arguments(struct call *call, const struct pt_regs *at, int compat)
 {
-	for (int i = 0; i < 5; i++)
-		call->argument[i] = regs->regs[i];
+	return bpf_probe_read_kernel(call->argument, sizeof(call->argument), at->regs);
 }
 #else
-static void take_arguments(struct call *call, const struct pt_regs *regs, int compat)
+static int read_arguments(struct call *call, const struct pt_regs *at, int compat)
 {
-	call->argument[0] = compat ? regs->bx : regs->di;
-	call->argument[1] = compat ? regs->cx : regs->si;
-	call->argument[2] = regs->dx;
-	call->argument[3] = compat ? regs->si : regs->r10;
-	call->argument[4] = compat ? regs->di : regs->r8;
+	struct pt_regs regs;
+
+	if (bpf_probe_read_kernel(&regs, sizeof(regs), at))
+		return -1;
+	call->argument[0] = compat ? regs.bx : regs.di;
+	call->argument[1] = compat ? regs.cx : regs.si;
+	call->argument[2] = regs.dx;
+	call->argument[3] = compat ? regs.si : regs.r10;
+	call->argument[4] = compat ? regs.di : regs.r8;
+	return 0;
 }
 #endif
 
@@ -152,7 +153,6 @@ static void look(const struct task_struct *task, struct call *ret)
 	const struct pt_regs *at = (const void *)bpf_task_pt_regs((void *)task);
 	int compat = is_compat(task);
 	CALL_NUMBER number = -1;
-	struct pt_regs regs;
 
 	ret->what = OTHER;
 	if (task->flags & PF_IO_WORKER) {
@@ -162,12 +162,8 @@ static void look(const struct task_struct *task, struct call *ret)
 	if (bpf_probe_read_kernel(&number, sizeof(number), &at->CALL))
 		return;
 	ret->what = compat ? of_32(number) : of_64(number);
-	if (ret->what == OTHER)
-		return;
-	if (bpf_probe_read_kernel(&regs, sizeof(regs), at))
+	if (ret->what != OTHER && read_arguments(ret, at, compat))
 		ret->what = OTHER;
-	else
-		take_arguments(ret, &regs, compat);
 }
 
 /* ---- /proc/PID/mem ---- */
@@ -200,6 +196,22 @@ static void report_written(void *ctx, const struct task_struct *task, const stru
 	else
 		/* Each piece of a vector goes behind the one before. */
 		put(ctx, 0, ALL_MEMORY, pid, WT_BPF_WRITTEN_HERE);
+}
+
+/* What /proc/PID/mem does for its readers and writers. Absent: 0. */
+extern const void mem_rw __ksym __weak;
+enum { MEM_RW_BYTES = 1024 /* at most */, NEAREST = 16 };
+
+/* A ring may have files that have no descriptor. */
+static int is_in_mem_rw(void *ctx)
+{
+	__u64 callers[NEAREST] = {};
+
+	bpf_get_stack(ctx, callers, sizeof(callers), 0);
+	for (int i = 0; i < NEAREST; i++)
+		if (callers[i] - (__u64)&mem_rw < MEM_RW_BYTES)
+			return 1;
+	return 0;
 }
 
 /* ---- mremap ---- */
@@ -249,23 +261,13 @@ static void report(void *ctx, const struct mm_struct *mm, int to_change)
 		return;
 	if (call.what == MREMAP)
 		report_moved(ctx, &call, pid);
-	else if (call.what == IO_URING && mm != task->mm)
+	else if (call.what == IO_URING && is_in_mem_rw(ctx))
 		put(ctx, 0, ALL_MEMORY, pid, WT_BPF_WRITTEN_HERE);
 	else if (call.what == PTRACE &&
 		 (call.argument[0] == PTRACE_POKETEXT || call.argument[0] == PTRACE_POKEDATA))
 		put(ctx, call.argument[2], sizeof(__u64), pid, WT_BPF_WRITTEN_HERE);
 	else if (call.what >= WRITE && call.what <= PWRITEV)
 		report_written(ctx, task, &call, pid);
-}
-
-/* (request, descriptor): a thread's ring begins to use one of its open files. */
-SEC("raw_tp/io_uring_file_get") int ring_takes_file(struct bpf_raw_tracepoint_args *at)
-{
-	const struct task_struct *task = (void *)bpf_get_current_task_btf();
-
-	if (proc_file(task, at->args[1]))
-		put(at, 0, ALL_MEMORY, bpf_get_current_pid_tgid() >> 32, WT_BPF_WRITTEN_HERE);
-	return 0;
 }
 
 /* (mm, write, success), from Linux 6.11 on */
