@@ -98,4 +98,23 @@ for operation in getattr lookup open; do
 	for name in $taken; do umount -l "$name" 2>/dev/null; done
 	rm -rf /dev/shm/* /var/tmp/* /run/user/65534/*
 done
+
+# The user's other place is one, too: by the user who was driven there.
+mkdir -m 755 /dev/shm/wtrace-65534 && chown 4242:4242 /dev/shm/wtrace-65534
+mkdir -m 700 /run/user/65534/wtrace && chown 65534:65534 /run/user/65534/wtrace
+for place in /run/user/65534/wtrace /run/user/65534; do
+	hanging fs $place getattr >over.out 2>&1 &
+	backgrounds="$backgrounds $!" servers=$!
+	check "$place: never answers" wait_until 20 grep -q ready over.out
+	for asked in 'start -p emit' 'list providers' status doctor; do
+		ends "$place: $asked of root" 0 wtrace $asked
+		is "$place: works" "$code" 0
+	done
+	ends "$place: another user's program" 65532 user_emit -n 4
+	check_out "$place: is traced" 'ok 4 '
+	ends "$place: stop" 0 wtrace stop -q -o served.etl --force
+	is "$place: with the events" "$(events served.etl tick)" 4
+	check "$place: still serves" all_hang
+	umount -l $place
+done
 done_testing

@@ -206,13 +206,15 @@ static void moved_by_int80(void)
 #ifdef __x86_64__
 	char *at = map(NULL, RX, MAP_PRIVATE | MAP_32BIT, file);
 	char *from = map(NULL, RW, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1);
+	const uint64_t above = UINT64_C(5) << 32; /* not looked at */
 	long ret = 163;
 
 	put_code(from);
 	set_rights(from, RX);
 	__asm__ volatile("int $0x80"
 			 : "+a"(ret)
-			 : "b"(from), "c"(page), "d"(page), "S"(MREMAP_MAYMOVE | MREMAP_FIXED), "D"(at)
+			 : "b"(from + above), "c"(page + above), "d"(page + above),
+			   "S"((MREMAP_MAYMOVE | MREMAP_FIXED) + above), "D"(at + above)
 			 : "memory", "r8", "r9", "r10", "r11");
 	if ((uint32_t)ret != (uint32_t)(uintptr_t)at)
 		refused("int80");
@@ -220,6 +222,28 @@ static void moved_by_int80(void)
 #else
 	errno = ENOSYS;
 	refused("int80");
+#endif
+}
+
+/* By a number of which the kernel looks at the lower half. */
+static void moved_by_long_number(void)
+{
+#ifdef __x86_64__
+	char *at = text(), *from = own();
+	register long flags __asm__("r10") = MREMAP_MAYMOVE | MREMAP_FIXED;
+	register char *to __asm__("r8") = at;
+	uint64_t ret = UINT64_C(5) << 32 | SYS_mremap;
+
+	__asm__ volatile("syscall"
+			 : "+a"(ret)
+			 : "D"(from), "S"(page), "d"(page), "r"(flags), "r"(to)
+			 : "memory", "rcx", "r11");
+	if (ret != (uintptr_t)at)
+		refused("mremap");
+	run(at);
+#else
+	errno = ENOSYS;
+	refused("a long number");
 #endif
 }
 
@@ -262,6 +286,49 @@ static void through_mem_in_parts(void)
 	char *at = text();
 
 	is_written(pwritev(open_mem(), parts, 2, (off_t)(uintptr_t)(at + inside)));
+	run(at);
+}
+
+/* The page that the kernel reads the code from. */
+struct late_page {
+	char *at;
+	int faults, mem;
+};
+
+/* Waits until it is wanted, exchanges the descriptor that is written to, and gives it. */
+static void *give_late(void *arg)
+{
+	struct late_page *late = arg;
+	struct uffd_msg message;
+	struct uffdio_copy copy = {.dst = (uintptr_t)late->at, .len = page};
+	char *bytes = calloc(1, page);
+
+	if (read(late->faults, &message, sizeof(message)) != sizeof(message))
+		refused("userfaultfd");
+	dup2(file, late->mem);
+	memcpy(bytes, other_code, code_size);
+	copy.src = (uintptr_t)bytes;
+	if (ioctl(late->faults, UFFDIO_COPY, &copy))
+		refused("UFFDIO_COPY");
+	return NULL;
+}
+
+static void through_mem_exchanged(void)
+{
+	struct late_page late = {map(NULL, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1),
+				 (int)syscall(SYS_userfaultfd, O_CLOEXEC), open_mem()};
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register range = {.range = {(uintptr_t)late.at, page},
+					.mode = UFFDIO_REGISTER_MODE_MISSING};
+	char *at = text();
+	pthread_t thread;
+
+	if (late.faults < 0 || ioctl(late.faults, UFFDIO_API, &api) ||
+	    ioctl(late.faults, UFFDIO_REGISTER, &range))
+		refused("userfaultfd");
+	pthread_create(&thread, NULL, give_late, &late);
+	is_written(pwrite(late.mem, late.at, code_size, (off_t)(uintptr_t)(at + inside)));
+	pthread_join(thread, NULL);
 	run(at);
 }
 
@@ -588,7 +655,9 @@ static const struct {
 	{"anywhere", moved_anywhere},
 	{"by-hint", moved_by_hint},
 	{"int80", moved_by_int80},
+	{"long-number", moved_by_long_number},
 	{"mem", through_mem},
+	{"mem-exchanged", through_mem_exchanged},
 	{"mem-at", through_mem_at},
 	{"mem-parts", through_mem_in_parts},
 	{"mem-ring", through_mem_by_ring},
