@@ -161,7 +161,8 @@ def files(truth, dump):
                 wrong[event["pid"]] += 1
             if "function" not in frame and not is_stub(row["path"], frame):
                 lacking[event["pid"]] += 1
-                why[row["kind"], row["action"], frame.get("unresolved", "?")] += 1
+                where = " at %#x, in a stack that is %s" % (frame["offset"], event.get("stack_status")) if row["named"] else ""
+                why[row["kind"], row["action"], frame.get("unresolved", "?") + where] += 1
     bad = 0
     for pid, row in rows.items():
         verdict = ""
