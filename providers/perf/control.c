@@ -79,18 +79,25 @@ int wt_perf_arm_sideband(struct wt_perf *perf, struct wt_err *err)
 }
 
 /* Arms the events that begin at once while all others wait for a program to begin. */
+static bool is_machines(const struct wt_perf *perf, const struct wt_perf_fd *fd)
+{
+	return fd->slot == WT_PERF_SLOT_SWITCHES || fd->slot == WT_PERF_SLOT_MOVES ||
+	       (fd->slot < perf->n_slots && perf->slots[fd->slot].machine);
+}
+
+static int arm_machines(const struct wt_perf *perf, const struct wt_perf_ring *ring, struct wt_err *err)
+{
+	for (size_t i = 0; i < ring->n_fds; i++)
+		if (is_machines(perf, &ring->fds[i]) && ioctl(ring->fds[i].fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
+			return wt_fail_errno(err, "cannot switch the events of CPU %u", ring->cpu);
+	return 0;
+}
+
 static int arm_machine(struct wt_perf *perf, struct wt_err *err)
 {
 	wt_perf_each_cpu (perf, c)
-		for (size_t i = 0; i < c->samples.n_fds; i++) {
-			const struct wt_perf_fd *fd = &c->samples.fds[i];
-
-			if ((fd->slot == WT_PERF_SLOT_SWITCHES ||
-			     (fd->slot < perf->n_slots && perf->slots[fd->slot].machine)) &&
-			    ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
-				return wt_fail_errno(err, "cannot switch the events of CPU %u",
-						     c->samples.cpu);
-		}
+		if (arm_machines(perf, &c->samples, err) < 0 || arm_machines(perf, &c->sideband, err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -147,7 +154,7 @@ static bool is_of_task(const struct wt_perf *perf, const struct wt_perf_ring *ri
 	uint32_t slot = ring->fds[at].slot;
 
 	if (ring->everybodys || slot == WT_PERF_SLOT_COPY || slot == WT_PERF_SLOT_COUNTER ||
-	    slot == WT_PERF_SLOT_SWITCHES)
+	    slot == WT_PERF_SLOT_MOVES || slot == WT_PERF_SLOT_SWITCHES)
 		return false;
 	return slot >= perf->n_slots || !perf->slots[slot].machine;
 }

@@ -310,10 +310,11 @@ static int put_move(struct wt_perf_translator *tr, const struct wt_perf_record *
 	image.address = move.from / page * page;
 	image.size = (move.to - image.address + page - 1) / page * page;
 	ret->flags |= tr->perf->loader ? 0 : WT_EVENT_QUIET;
-	if (move.what == WT_BPF_WRITTEN_HERE)
-		ret->flags |= WT_EVENT_WRITABLE;
-	else if (move.what == WT_BPF_FILE_MOVES)
+	/* Where some processes are recorded, what others move changes nothing. */
+	if (move.what == WT_BPF_FILE_MOVES)
 		ret->flags |= WT_EVENT_MOVED | WT_EVENT_QUIET;
+	else if (move.what == WT_BPF_WRITTEN_HERE || tr->perf->n_pids)
+		ret->flags |= WT_EVENT_WRITABLE;
 	ret->kind = tr->perf->k.image[WT_IMAGE_LOAD];
 	wt_image_put(&tr->payload, &image);
 	return 0;
