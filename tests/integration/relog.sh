@@ -25,6 +25,7 @@ same_dump() { # NAME IN OUT OPTIONS-OF-DUMP...
 	wtrace dump "$in" --absolute "$@" 2>/dev/null | grep -v ' wtrace/' | sort >wanted.dump
 	wtrace dump "$out" --absolute 2>/dev/null | grep -v ' wtrace/' | sort >got.dump
 	at_least "$name: dump has some" "$(wc -l <got.dump)" 1
+	cmp -s wanted.dump got.dump || diff wanted.dump got.dump | head -n 12 | sed 's/^/# /'
 	check "$name: dump prints the same" cmp wanted.dump got.dump
 }
 
