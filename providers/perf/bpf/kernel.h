@@ -70,6 +70,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct nsproxy *nsproxy;
+	struct files_struct *files;
 	int exit_code;
 	unsigned long nvcsw, nivcsw; /* how often it has left a CPU */
 } KERNEL_TYPE;
@@ -89,6 +90,29 @@ struct signal_struct {
 struct mm_struct {
 	unsigned long arg_start, arg_end;
 	struct task_struct *owner;
+} KERNEL_TYPE;
+
+/* Open files of a thread. */
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+} KERNEL_TYPE;
+
+struct files_struct {
+	struct fdtable *fdt;
+} KERNEL_TYPE;
+
+struct super_block {
+	unsigned long s_magic;
+} KERNEL_TYPE;
+
+struct inode {
+	struct super_block *i_sb;
+} KERNEL_TYPE;
+
+struct file {
+	struct inode *f_inode;
+	long long f_pos;
 } KERNEL_TYPE;
 
 /* Wanted memory. */

@@ -9,10 +9,10 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
-/* linux/mman.h, linux/ptrace.h, linux/fs.h (MAX_RW_COUNT), linux/sched.h */
+/* linux/mman.h, linux/ptrace.h, linux/magic.h, linux/fs.h (MAX_RW_COUNT), linux/sched.h */
 enum { MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4 };
 enum { PTRACE_POKETEXT = 4, PTRACE_POKEDATA = 5 };
-enum { MOST_WRITTEN = 0x7ffff000, PF_IO_WORKER = 0x10 };
+enum { PROC_SUPER_MAGIC = 0x9fa0, MOST_WRITTEN = 0x7ffff000, PF_IO_WORKER = 0x10 };
 #define ALL_MEMORY (1ull << 62)
 
 /* By CPU: events "bpf-output". */
@@ -170,36 +170,52 @@ static void look(const struct task_struct *task, struct call *ret)
 
 /* ---- /proc/PID/mem ---- */
 
-/* The function of the kernel that serves /proc/PID/mem. Where there is none of this name the object is not
- * loaded. */
-extern const void mem_rw __ksym;
+/* The thread's open file, if it is one of /proc. The stack would tell for certain, as below, but taking it so
+ * often damaged records of samples (seen on Linux 6.18). So a descriptor that another thread exchanges
+ * meanwhile hides the write. */
+static const struct file *proc_file(const struct task_struct *task, __u32 fd)
+{
+	const struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files = BPF_CORE_READ(table, fd);
+	const struct file *file = NULL;
+
+	if (!table || fd >= BPF_CORE_READ(table, max_fds) ||
+	    bpf_probe_read_kernel(&file, sizeof(file), &files[fd]) || !file ||
+	    BPF_CORE_READ(file, f_inode, i_sb, s_magic) != PROC_SUPER_MAGIC)
+		return NULL;
+	return file;
+}
+
+static void report_written(void *ctx, const struct task_struct *task, const struct call *call, __u32 pid)
+{
+	const struct file *file = proc_file(task, call->argument[0]);
+	__u64 size = call->argument[2] < MOST_WRITTEN ? call->argument[2] : MOST_WRITTEN;
+
+	if (!file)
+		return;
+	if (call->what == WRITE)
+		put(ctx, BPF_CORE_READ(file, f_pos), size, pid, WT_BPF_WRITTEN_HERE);
+	else if (call->what == PWRITE)
+		put(ctx, call->argument[3], size, pid, WT_BPF_WRITTEN_HERE);
+	else
+		/* Each piece of a vector goes behind the one before. */
+		put(ctx, 0, ALL_MEMORY, pid, WT_BPF_WRITTEN_HERE);
+}
+
+/* What /proc/PID/mem does for its readers and writers. Absent: 0. */
+extern const void mem_rw __ksym __weak;
 enum { MEM_RW_BYTES = 1024 /* at most */, NEAREST = 16 };
 
-/* The thread's descriptors do not tell: others may have changed them since the call began, and rings have
- * files of their own.
- */
+/* A ring may have files that have no descriptor. */
 static int is_in_mem_rw(void *ctx)
 {
 	__u64 callers[NEAREST] = {};
 
-	if (bpf_get_stack(ctx, callers, sizeof(callers), 0) < 0)
-		return 1;
+	bpf_get_stack(ctx, callers, sizeof(callers), 0);
 	for (int i = 0; i < NEAREST; i++)
 		if (callers[i] - (__u64)&mem_rw < MEM_RW_BYTES)
 			return 1;
 	return 0;
-}
-
-/* A call that says where it writes does so in a register. Others write where the file's position was, or a
- * ring says. */
-static void report_written(void *ctx, const struct call *call, __u32 pid)
-{
-	__u64 size = call->argument[2] < MOST_WRITTEN ? call->argument[2] : MOST_WRITTEN;
-
-	if (call->what == PWRITE)
-		put(ctx, call->argument[3], size, pid, WT_BPF_WRITTEN_HERE);
-	else
-		put(ctx, 0, ALL_MEMORY, pid, WT_BPF_WRITTEN_HERE);
 }
 
 /* ---- mremap ---- */
@@ -249,11 +265,13 @@ static void report(void *ctx, const struct mm_struct *mm, int to_change)
 		return;
 	if (call.what == MREMAP)
 		report_moved(ctx, &call, pid);
+	else if (call.what == IO_URING && is_in_mem_rw(ctx))
+		put(ctx, 0, ALL_MEMORY, pid, WT_BPF_WRITTEN_HERE);
 	else if (call.what == PTRACE &&
 		 (call.argument[0] == PTRACE_POKETEXT || call.argument[0] == PTRACE_POKEDATA))
 		put(ctx, call.argument[2], sizeof(__u64), pid, WT_BPF_WRITTEN_HERE);
-	else if (call.what >= WRITE && is_in_mem_rw(ctx))
-		report_written(ctx, &call, pid);
+	else if (call.what >= WRITE && call.what <= PWRITEV)
+		report_written(ctx, task, &call, pid);
 }
 
 /* (mm, write, success), from Linux 6.11 on */
