@@ -216,49 +216,6 @@ static void through_mem_in_parts(void)
 	run(at);
 }
 
-/* The page that the kernel reads the code from. */
-struct late_page {
-	char *at;
-	int faults, mem;
-};
-
-/* Waits until it is wanted, exchanges the descriptor that is written to, and gives it. */
-static void *give_late(void *arg)
-{
-	struct late_page *late = arg;
-	struct uffd_msg message;
-	struct uffdio_copy copy = {.dst = (uintptr_t)late->at, .len = page};
-	char *bytes = calloc(1, page);
-
-	if (read(late->faults, &message, sizeof(message)) != sizeof(message))
-		refused("userfaultfd");
-	dup2(file, late->mem);
-	memcpy(bytes, other_code, code_size);
-	copy.src = (uintptr_t)bytes;
-	if (ioctl(late->faults, UFFDIO_COPY, &copy))
-		refused("UFFDIO_COPY");
-	return NULL;
-}
-
-static void through_mem_exchanged(void)
-{
-	struct late_page late = {map(NULL, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1),
-				 (int)syscall(SYS_userfaultfd, O_CLOEXEC), open_mem()};
-	struct uffdio_api api = {.api = UFFD_API};
-	struct uffdio_register range = {.range = {(uintptr_t)late.at, page},
-					.mode = UFFDIO_REGISTER_MODE_MISSING};
-	char *at = text();
-	pthread_t thread;
-
-	if (late.faults < 0 || ioctl(late.faults, UFFDIO_API, &api) ||
-	    ioctl(late.faults, UFFDIO_REGISTER, &range))
-		refused("userfaultfd");
-	pthread_create(&thread, NULL, give_late, &late);
-	is_written(pwrite(late.mem, late.at, code_size, (off_t)(uintptr_t)(at + inside)));
-	pthread_join(thread, NULL);
-	run(at);
-}
-
 /* By a ring of requests to the kernel. known: the file is one that the ring keeps. */
 static void through_ring(bool known)
 {
@@ -584,7 +541,6 @@ static const struct {
 	{"int80", moved_by_int80},
 	{"long-number", moved_by_long_number},
 	{"mem", through_mem},
-	{"mem-exchanged", through_mem_exchanged},
 	{"mem-at", through_mem_at},
 	{"mem-parts", through_mem_in_parts},
 	{"mem-ring", through_mem_by_ring},

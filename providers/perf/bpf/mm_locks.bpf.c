@@ -4,30 +4,17 @@
  * tells less than the function: that executable memory is moved is not known, nor which memory, so what is
  * reported is a write to where it goes. It changes nothing where the process has no text of a file. */
 #include "providers/perf/bpf/kernel.h"
-#include "providers/perf/bpf/moves.h"
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+
+#include "providers/perf/bpf/moves_output.h"
 
 /* linux/mman.h, linux/ptrace.h, linux/magic.h, linux/fs.h (MAX_RW_COUNT), linux/sched.h */
 enum { MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4 };
 enum { PTRACE_POKETEXT = 4, PTRACE_POKEDATA = 5 };
 enum { PROC_SUPER_MAGIC = 0x9fa0, MOST_WRITTEN = 0x7ffff000, PF_IO_WORKER = 0x10 };
 #define ALL_MEMORY (1ull << 62)
-
-/* By CPU: events "bpf-output". */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u32));
-} outputs SEC(".maps");
-
-static void put(void *ctx, __u64 from, __u64 size, __u32 pid, __u32 what)
-{
-	const struct wt_bpf_move record = {.from = from, .to = from + size, .pid = pid, .what = what};
-
-	bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, (void *)&record, sizeof(record));
-}
 
 /* ---- the system call of this thread ---- */
 
@@ -170,9 +157,9 @@ static void look(const struct task_struct *task, struct call *ret)
 
 /* ---- /proc/PID/mem ---- */
 
-/* The thread's open file, if it is one of /proc. The stack would tell for certain, as below, but taking it so
- * often damaged records of samples (seen on Linux 6.18). So a descriptor that another thread exchanges
- * meanwhile hides the write. */
+/* The thread's open file, if it is one of /proc. A descriptor that another thread exchanges meanwhile hides
+ * the write. The stack would tell for certain, as below. But bpf_find_vma in sample.bpf.c takes the lock,
+ * too, within a sample's interrupt, and a stack that is taken then lies over the sample's own. */
 static const struct file *proc_file(const struct task_struct *task, __u32 fd)
 {
 	const struct fdtable *table = BPF_CORE_READ(task, files, fdt);

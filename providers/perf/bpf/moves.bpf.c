@@ -2,10 +2,11 @@
 /* The programs on moved memory and on writes from outside. moves.h describes their records. They run before
  * the kernel does it, so that no sample of such code comes before its record. */
 #include "providers/perf/bpf/kernel.h"
-#include "providers/perf/bpf/moves.h"
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+
+#include "providers/perf/bpf/moves_output.h"
 
 /* linux/mm.h and linux/mm_types.h */
 enum { VM_EXEC = 4, VM_SHARED = 8, FOLL_WRITE = 1 };
@@ -24,20 +25,6 @@ enum { VM_EXEC = 4, VM_SHARED = 8, FOLL_WRITE = 1 };
 #define FOURTH cx
 #define FIFTH  r8
 #endif
-
-/* By CPU: events "bpf-output". */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u32));
-} outputs SEC(".maps");
-
-static void put(void *ctx, __u64 from, __u64 size, __u32 pid, __u32 what)
-{
-	const struct wt_bpf_move record = {.from = from, .to = from + size, .pid = pid, .what = what};
-
-	bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, (void *)&record, sizeof(record));
-}
 
 /* copy_vma(&vma, address, size, ...): of mremap alone, once it knows where the memory goes. */
 SEC("kprobe/copy_vma") int memory_moves(struct pt_regs *ctx)
