@@ -9,7 +9,7 @@ check 'start' wtrace start -p pmu-profile
 check 'status' wtrace status
 unseen=$(sed -n 's/.*keeps the file.s names: //p' out)
 check 'stop' wtrace stop -o nothing.etl
-by_probes='moved-over copied-over file-moved anywhere by-hint int80 long-number mem mem-at mem-parts mem-ring mem-of-ring poke'
+by_probes='moved-over copied-over file-moved anywhere by-hint int80 long-number mem mem-at mem-parts mem-ring poke'
 if [ "$unseen" ]; then echo "# not seen here ($unseen): $by_probes"; else ways="$ways $by_probes"; fi
 # Each way is a program of its own name, of 15 bytes at most.
 possible=

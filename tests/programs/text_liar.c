@@ -15,7 +15,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,8 +215,8 @@ static void through_mem_in_parts(void)
 	run(at);
 }
 
-/* By a ring of requests to the kernel. known: the file is one that the ring keeps. */
-static void through_ring(bool known)
+/* By a ring of requests to the kernel. */
+static void through_mem_by_ring(void)
 {
 	struct io_uring_params params = {0};
 	int ring = (int)syscall(SYS_io_uring_setup, 4, &params), mem = open_mem();
@@ -231,11 +230,8 @@ static void through_ring(bool known)
 	request = mmap(NULL, params.sq_entries * sizeof(*request), RW, MAP_SHARED, ring, IORING_OFF_SQES);
 	if (queue == MAP_FAILED || request == MAP_FAILED)
 		refused("io_uring");
-	if (known && (syscall(SYS_io_uring_register, ring, IORING_REGISTER_FILES, &mem, 1) || close(mem)))
-		refused("io_uring");
 	*request = (struct io_uring_sqe){.opcode = IORING_OP_WRITE,
-					 .flags = known ? IOSQE_FIXED_FILE : 0,
-					 .fd = known ? 0 : mem,
+					 .fd = mem,
 					 .addr = (uintptr_t)other_code,
 					 .len = (uint32_t)code_size,
 					 .off = (uintptr_t)(at + inside)};
@@ -245,16 +241,6 @@ static void through_ring(bool known)
 	    memcmp(at + inside, other_code, code_size))
 		refused("io_uring");
 	run(at);
-}
-
-static void through_mem_by_ring(void)
-{
-	through_ring(false);
-}
-
-static void through_mem_of_ring(void)
-{
-	through_ring(true);
 }
 
 static void poked(void)
@@ -544,7 +530,6 @@ static const struct {
 	{"mem-at", through_mem_at},
 	{"mem-parts", through_mem_in_parts},
 	{"mem-ring", through_mem_by_ring},
-	{"mem-of-ring", through_mem_of_ring},
 	{"poke", poked},
 	{"vm-writev", vm_written},
 	{"pkey", by_pkey},

@@ -180,6 +180,11 @@ enum { CONTEXT_SP = 416 };
 enum { CONTEXT_SP = 144 };
 #endif
 
+/* The argument of a program on a raw tracepoint; equal on all kernels. */
+struct bpf_raw_tracepoint_args {
+	__u64 args[2];
+};
+
 /* The argument of a program on a perf event; only its address matters. */
 struct bpf_perf_event_data;
 

@@ -2,7 +2,10 @@
 /* The programs of moves.bpf.c for kernels that take none on their functions: they run when a thread has
  * locked the table of mappings (mmap_lock), and report what its system call is about to do there. The call
  * tells less than the function: that executable memory is moved is not known, nor which memory, so what is
- * reported is a write to where it goes. It changes nothing where the process has no text of a file. */
+ * reported is a write to where it goes. It changes nothing where the process has no text of a file.
+ *
+ * Two writes of a process to its own memory through /proc/self/mem are not reported: by a ring (io_uring)
+ * that the file is registered with, and by a descriptor that another thread exchanges before the lock. */
 #include "providers/perf/bpf/kernel.h"
 
 #include <bpf/bpf_helpers.h>
@@ -157,9 +160,9 @@ static void look(const struct task_struct *task, struct call *ret)
 
 /* ---- /proc/PID/mem ---- */
 
-/* The thread's open file, if it is one of /proc. A descriptor that another thread exchanges meanwhile hides
- * the write. The stack would tell for certain, as below. But bpf_find_vma in sample.bpf.c takes the lock,
- * too, within a sample's interrupt, and a stack that is taken then lies over the sample's own. */
+/* The thread's open file, if it is one of /proc. The kernel's stack would tell for certain who writes, but
+ * bpf_find_vma in sample.bpf.c takes the lock, too, within a sample's interrupt, and a stack that is taken
+ * then lies over the sample's own. */
 static const struct file *proc_file(const struct task_struct *task, __u32 fd)
 {
 	const struct fdtable *table = BPF_CORE_READ(task, files, fdt);
@@ -187,22 +190,6 @@ static void report_written(void *ctx, const struct task_struct *task, const stru
 	else
 		/* Each piece of a vector goes behind the one before. */
 		put(ctx, 0, ALL_MEMORY, pid, WT_BPF_WRITTEN_HERE);
-}
-
-/* What /proc/PID/mem does for its readers and writers. Absent: 0. */
-extern const void mem_rw __ksym __weak;
-enum { MEM_RW_BYTES = 1024 /* at most */, NEAREST = 16 };
-
-/* A ring may have files that have no descriptor. */
-static int is_in_mem_rw(void *ctx)
-{
-	__u64 callers[NEAREST] = {};
-
-	bpf_get_stack(ctx, callers, sizeof(callers), 0);
-	for (int i = 0; i < NEAREST; i++)
-		if (callers[i] - (__u64)&mem_rw < MEM_RW_BYTES)
-			return 1;
-	return 0;
 }
 
 /* ---- mremap ---- */
@@ -252,13 +239,23 @@ static void report(void *ctx, const struct mm_struct *mm, int to_change)
 		return;
 	if (call.what == MREMAP)
 		report_moved(ctx, &call, pid);
-	else if (call.what == IO_URING && is_in_mem_rw(ctx))
+	else if (call.what == IO_URING && mm != task->mm)
 		put(ctx, 0, ALL_MEMORY, pid, WT_BPF_WRITTEN_HERE);
 	else if (call.what == PTRACE &&
 		 (call.argument[0] == PTRACE_POKETEXT || call.argument[0] == PTRACE_POKEDATA))
 		put(ctx, call.argument[2], sizeof(__u64), pid, WT_BPF_WRITTEN_HERE);
 	else if (call.what >= WRITE && call.what <= PWRITEV)
 		report_written(ctx, task, &call, pid);
+}
+
+/* (request, descriptor): a thread's ring begins to use one of its open files. */
+SEC("raw_tp/io_uring_file_get") int ring_takes_file(struct bpf_raw_tracepoint_args *at)
+{
+	const struct task_struct *task = (void *)bpf_get_current_task_btf();
+
+	if (proc_file(task, at->args[1]))
+		put(at, 0, ALL_MEMORY, bpf_get_current_pid_tgid() >> 32, WT_BPF_WRITTEN_HERE);
+	return 0;
 }
 
 /* (mm, write, success), from Linux 6.11 on */

@@ -4,7 +4,7 @@
 . /tests/lib.sh
 . /tests/whole.sh
 offset=$(cat /src/rewrites.text)
-ways='moved-over copied-over file-moved anywhere by-hint mem mem-at mem-parts mem-ring mem-of-ring poke rwx-moved made-later'
+ways='moved-over copied-over file-moved anywhere by-hint mem mem-at mem-parts mem-ring poke rwx-moved made-later'
 for way in $ways; do ln -s /bin/text_liar "l-$way"; done
 record_ways() { # LOG
 	record_whole "$1" --stackwalk -e cpu-clock:2000000 -- \
@@ -36,7 +36,7 @@ none_is_named() { # NAME LOG
 		at_least "$1: $way: samples" "$(count "$2" "comm == 'l-$way'")" 10
 		is "$1: $way: none has the name of the file" "$(count "$2" "comm == 'l-$way' && $named")" 0
 	done
-	for way in moved-over copied-over file-moved mem mem-parts mem-ring mem-of-ring poke; do
+	for way in moved-over copied-over file-moved mem mem-parts mem-ring poke; do
 		at_least "$1: $way: the program's own code" "$(count "$2" "comm == 'l-$way' && module == '[anon]'")" 10
 	done
 }
